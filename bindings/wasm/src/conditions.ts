@@ -41,37 +41,39 @@ interface Condition {
 export type Names = Readonly<Record<string, string>>;
 
 /** Returns true if a row meets a condition. @throws TypeError for values of other types. */
-export type RowTest = (row: Row, names: Names) => boolean;
+export type RowTest = (row: Row, names?: Names) => boolean;
 
 /** The value of a row in a column: of CELLS, or the records' outcomes; undefined if it is missing. */
 type Value = Cell | readonly Cell[] | undefined;
 
-/** Returns the function that tests rows. All values are read, whatever the others are. @internal */
-export function rowTestOf(conditions: Conditions, metadata: MetadataTests): RowTest {
-  const leaves: RowTest[] = [];
-  const meets = treeOf(conditions, (leaf) => leaves.push(leafOf(leaf, metadata)) - 1);
-  return (row, names) => meets(leaves.map((leaf) => leaf(row, names)));
-}
-
 /** Returns the function that makes tests of metadata expressions. */
 export type MetadataTests = (expression: string) => (document: string) => boolean;
 
-/** Returns the function of the leaves' outcomes; `add` returns a leaf's index among them. */
-function treeOf(node: Conditions, add: (leaf: Condition) => number): (met: readonly boolean[]) => boolean {
-  if ("all" in node) {
-    const operands = node.all.map((child) => treeOf(child, add));
-    return (met) => operands.every((operand) => operand(met));
+/** Returns the function that tests rows. All values are read, whatever the others are. @internal */
+export function rowTestOf(conditions: Conditions, metadata: MetadataTests): RowTest {
+  if ("all" in conditions) {
+    const countMet = counterOf(conditions.all, metadata);
+    return (row, names) => countMet(row, names) === conditions.all.length;
   }
-  if ("any" in node) {
-    const operands = node.any.map((child) => treeOf(child, add));
-    return (met) => operands.some((operand) => operand(met));
+  if ("any" in conditions) {
+    const countMet = counterOf(conditions.any, metadata);
+    return (row, names) => countMet(row, names) > 0;
   }
-  if ("not" in node) {
-    const operand = treeOf(node.not, add);
-    return (met) => !operand(met);
+  if ("not" in conditions) {
+    const test = rowTestOf(conditions.not, metadata);
+    return (row, names) => !test(row, names);
   }
-  const index = add(node);
-  return (met) => met[index]!;
+  return leafOf(conditions, metadata);
+}
+
+/** Returns the function that counts the conditions which a row meets. */
+function counterOf(operands: readonly Conditions[], metadata: MetadataTests): (row: Row, names?: Names) => number {
+  const tests = operands.map((operand) => rowTestOf(operand, metadata));
+  return (row, names) => {
+    let met = 0;
+    for (const test of tests) if (test(row, names)) ++met;
+    return met;
+  };
 }
 
 function leafOf(condition: Condition, metadata: MetadataTests): RowTest {
@@ -79,7 +81,7 @@ function leafOf(condition: Condition, metadata: MetadataTests): RowTest {
   const read = readerOf(condition, metadata);
   const meets = testOf(condition, metadata);
   return (row, names) => {
-    const name = Object.hasOwn(names, column) ? names[column]! : column;
+    const name = names && Object.hasOwn(names, column) ? names[column]! : column;
     const member = findMember(row, name);
     if (!member) throw new TypeError(`the row has no '${name}'`);
     return meets(isMissing(member[0]) ? undefined : read(member[0], name));
@@ -96,7 +98,7 @@ function readerOf(condition: Condition, metadata: MetadataTests): (value: unknow
     const test = condition.records && rowTestOf(condition.records, metadata);
     return (value, name) => {
       const records = listOf(value) ?? refuse(name, "a list of records");
-      return test ? records.map((record) => test(record as Row, {})) : [];
+      return test ? records.map((record) => test(record as Row)) : [];
     };
   }
   const { read, expected } = CELLS[type];
@@ -159,39 +161,44 @@ function boundsTest({ bounds: { gte, gt, lte, lt } = {}, type, choices }: Condit
   if (type === "choice" && [least, most].some((bound) => bound !== undefined && !choices.includes(bound as string))) {
     return () => false;
   }
-  const compare = ORDERS[type] ?? orderOfChoices(choices);
+  const orderTo = ORDERS[type] ?? orderOfChoices(choices);
+  const toLeast = least === undefined ? () => 1 : orderTo(least);
+  const toMost = most === undefined ? () => -1 : orderTo(most);
   return (value) => {
     if (value === undefined || Array.isArray(value)) return false;
-    const fromLeast = least === undefined ? 1 : compare(value as Cell, least);
-    const fromMost = most === undefined ? -1 : compare(value as Cell, most);
+    const fromLeast = toLeast(value as Cell);
+    const fromMost = toMost(value as Cell);
     return (gt === undefined ? fromLeast >= 0 : fromLeast > 0) && (lt === undefined ? fromMost <= 0 : fromMost < 0);
   };
 }
 
-/** The order of a cell and a bound: negative, 0 or positive; NaN if the cell has none. */
-type Order = (cell: Cell, bound: Bound) => number;
+/** Returns the order of cells beside a bound: negative, 0 or positive; NaN if a cell has none. */
+type Order = (bound: Bound) => (cell: Cell) => number;
 
-const byValue: Order = (cell, bound) => (cell < bound ? -1 : cell > bound ? 1 : 0);
+const byValue: Order = (bound) => (cell) => (cell < bound ? -1 : cell > bound ? 1 : 0);
 
 const ORDERS: Partial<Record<ColumnType, Order>> = {
   integer: byValue,
   real: byValue,
   time: byValue,
   date: byValue,
-  text: (cell, bound) => compareBytes(cell as string, bound as string),
-  decimal: compareDecimals,
+  text: (bound) => (cell) => compareBytes(cell as string, bound as string),
+  decimal: orderToDecimal,
 };
 
 function orderOfChoices(choices: readonly string[]): Order {
   const places = new Map(choices.map((choice, place) => [choice, place]));
-  return (cell, bound) => (places.get(cell as string) ?? NaN) - places.get(bound as string)!;
+  return (bound) => (cell) => (places.get(cell as string) ?? NaN) - places.get(bound as string)!;
 }
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** Doubles keep the order of decimals, but for those that become equal. */
-function compareDecimals(cell: Cell, bound: Bound): number {
-  const text = String(cell);
-  if (!DECIMAL.test(text)) return NaN;
-  return Number(text) - Number(bound) || (text === bound ? 0 : call<number>("decimal_order", text, bound));
+function orderToDecimal(bound: Bound): (cell: Cell) => number {
+  const number = Number(bound);
+  return (cell) => {
+    const text = String(cell);
+    if (!DECIMAL.test(text)) return NaN;
+    return Number(text) - number || (text === bound ? 0 : call<number>("decimal_order", text, bound));
+  };
 }

@@ -151,7 +151,7 @@ export class ListQuery<Values> extends WasmObject {
    * @param columns Keys of the row by column, such as `{ total: "price" }`, if they differ.
    * @throws TypeError if the row has no such column, or a value of another type in it.
    */
-  matches(row: Row, columns: Names = {}): boolean {
+  matches(row: Row, columns?: Names): boolean {
     const handle = this.#handle(); // throws after free()
     this.#test ??= rowTestOf(call<Conditions>("query_conditions", handle), metadataTest);
     return this.#test(row, columns);
