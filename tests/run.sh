@@ -66,6 +66,8 @@ demo() {
     done
 }
 
+# The rest of the set-up waits for the network, while a build computes.
+begin_setup() { bash .ci/setup >build/setup.log 2>&1 & setup=$!; }
 end_setup() { wait "$setup" || { cat build/setup.log && return 1; }; }
 
 # The table of python/load.py, which ctest keeps to itself where a test passes.
@@ -89,8 +91,10 @@ summary() {
 trap summary EXIT
 
 # What everyone runs.
-stage setup bash .ci/setup
+stage "setup: packages" bash .ci/setup packages
+begin_setup
 stage "build: release" build release
+stage "setup: what is left of it" end_setup
 stage "tests: release" run_tests release --label-exclude extended || failed=1
 stage demo demo || failed=1
 stage prose .venv/bin/python tests/prose.py || true # counts, no gate
@@ -99,8 +103,7 @@ note $SECONDS "so far, without SLUICE_TEST_SERVERS"
 # What is asked for beside it, from Python by the wheel as it is published.
 if [[ $asks_all == 1 ]]; then
     export SLUICE_TEST_SERVERS=1 SLUICE_TEST_WHEEL=1
-    bash .ci/setup >build/setup.log 2>&1 & # it waits for the network, while a build computes
-    setup=$!
+    begin_setup
     stage "build: asan" build asan
     stage "setup: servers, what is left of it" end_setup
     stage "build: wheel" bash tests/install_package.sh .venv/bin/python
