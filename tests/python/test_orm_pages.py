@@ -394,6 +394,18 @@ def test_queries_of_a_class_share_a_compiled_statement_but_no_values() -> None:
     assert len(compiled) == 1
 
 
+def test_a_condition_names_nulls_of_columns_that_may_have_them() -> None:
+    table = named_table("named")
+    table.c.name.nullable = False
+    other = named_table("other")
+    other.c.name.nullable = False  # but not in the rows of an outer join
+    query = Named.parse("name=-a&size[gte]=1")
+    text, joined = str(query.where(table)), str(query.where(table, {"name": other.c.name}))
+    assert "named.name IS NOT NULL" not in text
+    assert "named.size IS NOT NULL AND named.size >=" in text
+    assert "other.name IS NOT NULL AND" in joined
+
+
 def test_tables_share_nothing() -> None:
     query = Named.parse("name=a")
     for name in map("t{}".format, range(100)):

@@ -87,21 +87,6 @@ def offset_of(page: Mapping[str, int]) -> int:
     return page.get("offset", 0) + (page["number"] - 1) * page["size"]
 
 
-def rows_before(query: ListRequest) -> tuple[int, int]:
-    """Returns the number of rows before the page of a query, and the page's maximum size.
-
-    For rows selected by an ORM; limited to offsets that databases support.
-
-    Raises:
-        ApiError: The page begins at a cursor.
-    """
-    tree = query.tree()
-    if "page" in tree:
-        return min(offset_of(tree["page"]), MOST_ROWS), tree["page"]["size"]
-    message = "cursor: unknown parameter, expected page"
-    raise ApiError(message, rule="parameter_unknown", param="cursor")
-
-
 def document(
     described: dict[str, Any], query_class: type[ListRequest], envelopes: Envelopes
 ) -> dict[str, Any]:

@@ -71,10 +71,10 @@ class Page(_starlette.Page):
 
     def render(self, content: Sequence[object]) -> bytes:
         """Returns the body of the answer."""
-        if not all(isinstance(row, BaseModel) for row in content):
+        if not all(issubclass(kind, BaseModel) for kind in {*map(type, content)}):
             return super().render(jsonable_encoder(content))
         models = cast(Sequence[BaseModel], content)
-        return f"[{','.join(row.model_dump_json(by_alias=True) for row in models)}]".encode()
+        return f"[{','.join([row.model_dump_json(by_alias=True) for row in models])}]".encode()
 
 
 class RateLimit:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from sluice._column import Column
 from sluice._declared.groups import DISTINCT
+from sluice._errors import ApiError
 from sluice._expressions.grouped import group_names, group_order, has_paths, plain_columns, whole
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.sqlalchemy import SqlalchemyVisitor, visitor_of
 from sluice._expressions.tests import has_test, leaves
-from sluice._list_requests import ListRequest, rows_before
+from sluice._list_requests import ListRequest
 from sluice._pages import Page, Selection
 from sluice.sql import FUNCTIONS
 
@@ -52,10 +53,12 @@ def select(query: ListRequest, model: _Model, columns: _Columns | None = None) -
     Raises:
         ApiError: The query begins at a cursor, which page() supports.
     """
-    before, size = rows_before(query)
     plan = _Plan(query, model, columns, None)
-    rows = plan.rows.order_by(*map(plan.term, plan.keys))
-    return rows.offset(sa.literal(before, sa.BigInteger())).limit(size)
+    if plan.place is not None:
+        message = "cursor: unknown parameter, expected page"
+        raise ApiError(message, rule="parameter_unknown", param="cursor")
+    rows, selection = plan.rows.order_by(*map(plan.term, plan.keys)), plan.selection
+    return rows.offset(sa.literal(selection.before, sa.BigInteger())).limit(selection.size)
 
 
 def page(

@@ -33,6 +33,8 @@ def nesting(where: Tree) -> int:
 
     A part needs one more than alone if it is first, for `(`, or three more, for `( first AND`.
     """
+    if "column" in where:
+        return 0
     parts = _operands(where, "all") or _operands(where, "any")
     depths = sorted(map(nesting, parts), reverse=True)
     first, others = [depth + 1 for depth in depths[:1]], [depth + 3 for depth in depths[1:2]]

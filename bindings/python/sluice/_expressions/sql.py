@@ -53,6 +53,9 @@ EXACTLY = {
     "postgresql": "{0} AND coalesce({1}, FALSE)",
     "mariadb": "{0} AND {1}",
 }
+IN_EXACTLY = {  # a text {0}, the same IN_BYTES {1}, and a list {2}
+    database: form.format("{0} IN {2}", "{1} IN {2}") for database, form in EXACTLY.items()
+}
 # Orders: a choice {0} by its place {1} unless the database knows it, a UUID by its text, a real
 # with NaN as missing.
 NATIVE_CHOICE = {"sqlite": "{1}", "postgresql": "{0}", "mariadb": "{0}"}

@@ -211,6 +211,7 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         # Elements of an operand alone, by what they are and the operand, which they keep.
         self._written: dict[tuple[int, int, str], tuple[object, object, Any]] = {}
         self._is_shared: set[int] = set()  # ids of operands that stay
+        self._never_null: set[int] = set()  # ids of such operands that are columns of the table
 
     def constant(self, value: bool) -> Condition:
         """Returns TRUE or FALSE, or the equivalent of a database without them."""
@@ -229,8 +230,11 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         name = column.name, column.is_list
         if name not in self._operands:
             operand = self._operand(column)
-            self._operands.setdefault(name, operand)
-            self._is_shared.add(id(self._operands[name]))
+            operand = self._operands.setdefault(name, operand)
+            self._is_shared.add(id(operand))
+            place = self._places.get(column.name, column.name)
+            if isinstance(place, str) and not self.is_nullable(column):
+                self._never_null.add(id(operand))
         return self._operands[name]
 
     def _once(
@@ -286,7 +290,7 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
 
     def compare(self, operand: sa.ColumnElement[Any], comparison: str, value: object) -> Condition:
         """Returns a comparison with a parameter."""
-        return sa.and_(self.present(operand), COMPARISONS[comparison](operand, value))
+        return self._where_present(operand, COMPARISONS[comparison](operand, value))
 
     def is_true(self, operand: sa.ColumnElement[Any], wanted: bool) -> Condition:
         """Returns IS TRUE, or the equivalent of a database without it."""
@@ -294,7 +298,12 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
 
     def is_any(self, operand: sa.ColumnElement[Any], values: Values) -> Condition:
         """Returns IN with a list of parameters."""
-        return sa.and_(self.present(operand), self._in(operand, values))
+        return self._where_present(operand, self._in(operand, values))
+
+    def _where_present(self, operand: sa.ColumnElement[Any], test: Condition) -> Condition:
+        """Returns a test that is null for null only, as one that is false for it."""
+        is_exact = id(operand) in self._never_null
+        return test if is_exact else sa.and_(self.present(operand), test)
 
     def _in(self, operand: sa.ColumnElement[Any], values: Values) -> Condition:
         """Returns IN: with 64-bit integers, or with texts compared by bytes unless folded."""
@@ -303,8 +312,8 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         is_folded = isinstance(operand, _Form) and operand.form in (sql.FOLDED, sql.LOWERED)
         if is_folded or not isinstance(values[0], str) or isinstance(operand.type, sa.Enum):
             return operand.in_(values)
-        both = operand.in_(values), self.in_bytes(operand).in_(values)
-        return self.meets(sql.EXACTLY, *both)
+        bound = sa.bindparam(None, values, operand.type, expanding=True)
+        return self.meets(sql.IN_EXACTLY, operand, self.in_bytes(operand), bound)
 
     def _texts(self, column: Column, values: list[str]) -> Condition:
         """Finds arrays of PostgreSQL by an index too."""
@@ -604,7 +613,9 @@ def _joined(
         starts = range(0, len(parts), _MOST_IN_A_ROW)
         rows = (join(*parts[at : at + _MOST_IN_A_ROW]) for at in starts)
         parts = [_Group(row) for row in rows]
-    return parts[0] if len(parts) == 1 else join(neutral, *parts)
+    if len(parts) < 2:
+        return parts[0] if parts else neutral
+    return join(*parts)
 
 
 def where(
