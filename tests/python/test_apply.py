@@ -3,8 +3,10 @@
 
 import asyncio
 import math
+import pickle
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -178,6 +180,14 @@ def test_a_row_stays_the_callers_object() -> None:
     assert Orders.parse("").apply(rows).rows[0] is rows[0]
     frame = pd.DataFrame(ROWS, index=[9, 8, 7, 6])
     assert [*Orders.parse("").apply(frame).rows.index] == [9, 7]
+
+
+@pytest.mark.parametrize("kind", [list, pd.DataFrame, pl.DataFrame, pa.Table.from_pylist])
+def test_a_page_is_pickled(kind: Callable[[Any], Any]) -> None:
+    page: sluice.Page[Any] = Orders.parse("count=true&limit=1").apply(kind(ROWS))
+    copied = pickle.loads(pickle.dumps(page))
+    assert (type(copied), str(copied.rows)) == (sluice.Page, str(page.rows))
+    assert replace(copied, rows=None) == replace(page, rows=None)
 
 
 COUNTS: list[tuple[str, int | None, int | None, bool]] = [

@@ -102,11 +102,13 @@ if TYPE_CHECKING:
     from sluice._declared.parameter import Parameter
     from sluice._declared.rule import Rule, check
     from sluice._declared.values import Bounds, GroupRequest, GuidelineRequest, PageRequest, SortKey
+    from sluice._pages import Page
     from sluice._window import Window
 else:
     # Imported on first use: most programs use none of these.
     _LATER = {
         "Column": "sluice._column",
+        "Page": "sluice._pages",
         "Window": "sluice._window",
         "asgi": "sluice.asgi",
         "grammars": "sluice.grammars",
@@ -168,6 +170,7 @@ __all__ = [
     "ListQuery",
     "Mask",
     "MetadataQuery",
+    "Page",
     "PageRequest",
     "Parameter",
     "RateLimiter",
