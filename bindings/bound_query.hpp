@@ -4,10 +4,12 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <sluice/params/bind.hpp>
 #include <sluice/params/runtime/table.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/time/instant.hpp>
@@ -28,7 +30,13 @@ struct declared_request {
     std::shared_ptr<const declared_table> table;
     declared_query query;
     instant now;
-    py::tuple columns;  ///< of the table, as sluice.Column
+    py::tuple columns;        ///< of the table, as sluice.Column
+    bool wants_empty = true;  ///< see bind_options
+
+    /// Returns the query string that reads as the query.
+    [[nodiscard]] std::string text() const {
+        return to_query_string(*table, query, {.wants_empty = wants_empty});
+    }
 };
 
 /// The value of sluice.ListQuery and its subclasses, and what methods derive from it when they are

@@ -236,7 +236,7 @@ py::object bound(const python_table& class_table, py::handle kind, const list_re
             set_api_error(query.error(), context_of(pairs.pairs(), query.error())));
     }
     return to_instance(kind, declared_request{class_table.table, std::move(*query), request.now,
-                                              class_table.columns});
+                                              class_table.columns, class_table.wants_empty});
 }
 
 /// Implements read().

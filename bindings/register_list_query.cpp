@@ -167,8 +167,7 @@ struct origin {
 origin origin_of(const bound_query& bound) {
     if (const auto* const request = bound.request()) {
         return {"parse", "{}.parse({!r}, now={!r})",
-                py::make_tuple(to_query_string(*request->table, request->query),
-                               to_datetime(request->now))};
+                py::make_tuple(request->text(), to_datetime(request->now))};
     }
     const auto list = list_query_of(bound);
     return {"from_tree", "{}.from_tree({!r}, {!r})",
@@ -180,7 +179,7 @@ origin origin_of(const bound_query& bound) {
 py::object text_of(const bound_query& bound) {
     const auto* const request = bound.request();
     if (request == nullptr) return to_python(to_json(list_query_of(bound).query));
-    return to_python(to_query_string(*request->table, request->query));
+    return to_python(request->text());
 }
 
 /// The query of a method that needs its instance too.

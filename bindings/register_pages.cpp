@@ -247,8 +247,7 @@ public:
     /// Views the query.
     explicit linked_query(const bound_query& bound) : list_(bound.list()) {
         const declared_request* const request = bound.request();
-        text_ =
-            request == nullptr ? to_json(list_) : to_query_string(*request->table, request->query);
+        text_ = request == nullptr ? to_json(list_) : request->text();
         if (request == nullptr) return;
         bool has_page = request->table->size() == 0;
         for (const auto& declared : request->table->params()) {

@@ -209,6 +209,37 @@ TEST_CASE("empty values count as absent where a table doesn't want them") {
     CHECK(!bind(compiled, request.pairs(), {}));
 }
 
+TEST_CASE("a list that is cleared of its default stays so, whether empty values count or not") {
+    using namespace styled;
+    const auto kept = declared_table::make(
+        {{.name = "status", .column = "status", .absent = "-a,b"},
+         {.kind = declared_kind::list, .name = "ids", .column = "id", .absent = "a,b"},
+         {.name = "state", .column = "status", .lists = list_form::repeated, .absent = "a"}},
+        {goods_schema.begin(), goods_schema.end()});
+    REQUIRE(kept);
+    struct row {
+        std::string_view text;
+        bool wants_empty;
+        std::string_view written;
+    };
+    for (const auto& [text, wants_empty, written] :
+         {row{"", true, ""}, row{"status=&ids=", false, ""}, row{"status=", true, "status="},
+          row{"ids=,", true, "ids="}, row{"status=,&ids=,", false, "status=%2C&ids=%2C"},
+          row{"status=-", false, "status=%2C"}, row{"state=", true, "state="},
+          row{"state=,", false, "state=%2C"}}) {
+        CAPTURE(text);
+        const query_string request = parse_query_string(text);
+        const auto query = bind(*kept, request.pairs(), {.wants_empty = wants_empty});
+        REQUIRE(query);
+        const std::string again = to_query_string(*kept, *query, {.wants_empty = wants_empty});
+        CHECK(again == written);
+        const query_string followed = parse_query_string(again);
+        const auto copy = bind(*kept, followed.pairs(), {.wants_empty = wants_empty});
+        REQUIRE(copy);
+        CHECK(to_json(to_list_query(*kept, *copy)) == to_json(to_list_query(*kept, *query)));
+    }
+}
+
 TEST_CASE("a list of texts may exclude them") {
     using namespace styled;
     const auto created = declared_table::make({{.kind = declared_kind::list,

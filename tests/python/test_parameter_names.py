@@ -197,6 +197,17 @@ def test_empty_values_are_ignored_or_not() -> None:
             """A class with a text for a flag."""
 
 
+def test_a_cleared_list_stays_so_where_empty_values_are_ignored() -> None:
+    class Goods(ListQuery, ignore_empty=True):
+        status = sluice.filter(default="a,b")
+        ids = sluice.texts(default=("a",))
+
+    query = Goods.parse("status=,&ids=,")
+    assert (query.status, query.ids) == (Filter(), ())
+    assert query.to_query_string() == "status=%2C&ids=%2C"
+    assert Goods.parse(query.to_query_string()) == query != Goods.parse("status=&ids=")
+
+
 def test_the_forms_of_python_are_those_of_typescript_and_cpp() -> None:
     typescript = (ROOT / "bindings/wasm/src/checks.ts").read_text(encoding="utf-8")
     header = (ROOT / "include/sluice/params/name_style.hpp").read_text(encoding="utf-8")

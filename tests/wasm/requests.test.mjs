@@ -347,6 +347,8 @@ test("empty values are absent where they are ignored", () => {
   const params = { total: api.decimal(), ids: api.texts() };
   assert.equal(api.defineParams(params).errors("total=&ids=").length, 1);
   assert.deepEqual(api.defineParams(params, { ignoreEmpty: true }).parse("total=&ids=&x=").values, { total: null, ids: [] });
+  const kept = api.defineParams({ ids: api.filter({ default: "a" }) }, { ignoreEmpty: true });
+  assert.equal(kept.parse("ids=,").toQueryString(), "ids=%2C");
 });
 
 test("a form that no parameter has is refused", () => {

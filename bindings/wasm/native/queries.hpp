@@ -30,16 +30,19 @@ struct query_object : object {
 enum class request_part : std::uint8_t { values, query, text };
 
 /// Writes a part of a parsed request; `write_values()` writes the values of its parameters, and
-/// `owner` owns the table if it isn't static.
+/// `owner` owns the table if it isn't static. `options` are those by which the request was bound.
 template <class Table, class Query, class WriteValues>
 void write_part(answer_writer& out, request_part part, const Table& table, const Query& query,
-                std::shared_ptr<const void> owner, WriteValues write_values) {
+                std::shared_ptr<const void> owner, WriteValues write_values,
+                const bind_options& options = {}) {
     switch (part) {
         case request_part::values: return write_values();
         case request_part::query:
             return out.object(std::make_unique<query_object>(to_list_query(table, query),
                                                              table.columns(), std::move(owner)));
-        case request_part::text: out.value(std::string_view(to_query_string(table, query))); return;
+        case request_part::text:
+            out.value(std::string_view(to_query_string(table, query, options)));
+            return;
     }
 }
 

@@ -267,7 +267,8 @@ SLUICE_WASM_FUNCTION(table_parse) {
     options.wants_empty = owner.wants_empty;
     const auto query = bind_all(*table, received.pairs(), options);
     if (!query) return out.errors(query.error(), received.pairs());
-    write_part(out, part, *table, *query, table, [&] { write_values(out, *table, *query); });
+    write_part(
+        out, part, *table, *query, table, [&] { write_values(out, *table, *query); }, options);
 }
 
 }  // namespace sluice::wasm

@@ -346,13 +346,14 @@ namespace detail {
 /// Returns a query string of the rows for which `text_of(row)` returns a text. Skips rows that
 /// another one replaces (param_info::replaced_by).
 template <class Table, class TextOf>
-[[nodiscard]] std::string join_parameters(const Table& table, TextOf text_of) {
+[[nodiscard]] std::string join_parameters(const Table& table, TextOf text_of,
+                                          const bind_options& options = {}) {
     std::string text;
     for (const auto& row : table) {
         if (!row.info.replaced_by.empty()) continue;
         const std::optional<std::string> value = text_of(row);
         if (!value) continue;
-        append_values(text, row.info, *value);
+        append_values(text, row.info, *value, options);
     }
     return text;
 }
@@ -360,7 +361,7 @@ template <class Table, class TextOf>
 }  // namespace detail
 
 /// Writes a query as a query string: its parameters in table order, without those at their default.
-/// Binding it again yields an equal query.
+/// Binding it again with the same `options` yields an equal query.
 ///
 /// ```
 /// const auto request = parse_query_string("page=1&status=-void,,new");
@@ -368,9 +369,10 @@ template <class Table, class TextOf>
 /// ```
 template <parameter_table Table>
 [[nodiscard]] std::string to_query_string(const Table& table,
-                                          const typename binding<Table>::query_type& query) {
-    return detail::join_parameters(table,
-                                   [&](const auto& row) { return row.as_text(query, row.info); });
+                                          const typename binding<Table>::query_type& query,
+                                          const bind_options& options = {}) {
+    return detail::join_parameters(
+        table, [&](const auto& row) { return row.as_text(query, row.info); }, options);
 }
 
 /// Writes a query as a query string that is the same for all equivalent queries: values of filters

@@ -294,11 +294,14 @@ std::string param_text(const param_info&, const T& value) {
     return param_traits<T>::format(value);
 }
 
-/// Appends a parameter to a query string: one pair, or one for each value of a repeated list.
-inline void append_values(std::string& text, const param_info& info, std::string_view value) {
-    if (info.lists == list_form::commas || value.empty()) {
-        return append_pair(text, {info.name, value});
-    }
+/// Appends a parameter to a query string: one pair, or one for each value of a repeated list. An
+/// empty list is a comma if an empty value would count as absent (bind_options::wants_empty).
+inline void append_values(std::string& text, const param_info& info, std::string_view value,
+                          const bind_options& options) {
+    const bool has_commas = info.lists == list_form::commas;
+    const bool is_list = info.type == param_type::filter || info.type == param_type::list;
+    if (value.empty() && is_list && has_commas && !options.wants_empty) value = ",";
+    if (has_commas || value.empty()) return append_pair(text, {info.name, value});
     for (const std::string& item : items_of(value)) append_pair(text, {info.name, item});
 }
 
