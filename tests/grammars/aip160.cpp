@@ -61,6 +61,8 @@ TEST_CASE("an error of an AIP-160 filter is at the byte where it goes wrong") {
         {"name", rule::query_operator, 4, 0},
         {"(-2.5) >= -2.4", rule::column_unknown, 2, 3},
         {"name = f(x)", rule::expression_unsupported, 7, 1},
+        {"name = (a OR b)", rule::expression_unsupported, 7, 1},
+        {"name = (a", rule::query_parenthesis, 9, 0},
         {"f(x) = 1", rule::expression_unsupported, 0, 1},
         {R"(createTime:"2011-05-13T04:42:34Z")", rule::operator_refused, 10, 1},
         {R"(name = "x\y")", rule::query_escape, 9, 2},

@@ -80,6 +80,7 @@ TEST_CASE("an error of CQL2 JSON is at the byte where it goes wrong") {
          rule::expression_unsupported, 38, 20},
         {R"({"op":"=","args":[{"op":"+","args":[1,2]},1]})", rule::expression_unsupported, 24, 3},
         {R"({"op":"s_within","args":[]})", rule::expression_unsupported, 6, 10},
+        {R"({"op":"like","args":[{"property":"meta.plan"},"p%"]})", rule::operator_refused, 6, 6},
         {R"({"op":"like","args":[{"property":"name"},"a%b"]})", rule::expression_unsupported, 41,
          5},
         {R"({"op":"=","args":[{"op":"casei","args":[{"property":"name"}]},"a"]})",

@@ -25,7 +25,8 @@ namespace detail {
 inline constexpr grammar_style aip160_style{
     .quoted = set_of(column_type::text, column_type::choice, column_type::uuid, column_type::time,
                      column_type::date, column_type::json),
-    .outer = where_kind::conjunction};
+    .outer = where_kind::conjunction,
+    .end_advice = "expected AND, OR, or the end"};
 
 inline constexpr comparison_spellings aip160_comparisons{"=", ">=", ">", "<=", "<", "!="};
 
@@ -81,9 +82,6 @@ private:
         if (scan_.take(')')) return {};
         return fail_at(scan_.next(), rule::query_parenthesis);
     }
-    [[nodiscard]] std::string_view end_advice() const override {
-        return "expected AND, OR, or the end";
-    }
 
     result<void> read_condition() override {
         const std::size_t first = scan_.offset();
@@ -115,8 +113,7 @@ private:
         const bool is_field = named && !word.is_quoted && named->keys.empty() &&
                               named->subject.type == column_type::boolean;
         if (is_field) {
-            return maker_.compare(*named, expression_comparison::equal, word.place,
-                                  {"true", false, word.place});
+            return maker_.is_true(*named);
         }
         if (!columns_->searched().empty()) return search(word);
         if (!named) return tl::unexpected<error>(named.error());
@@ -168,6 +165,11 @@ private:
         const bool is_grouped = scan_.take('(');
         const bool is_call = !is_grouped && scan_.take("timestamp(");
         auto read = scan_.peek() == '"' || scan_.peek() == '\'' ? read_quoted() : read_bare();
+        const std::size_t end = scan_.offset();
+        const bool is_composite = is_grouped && read && scan_.skip_space() && !scan_.at_end() &&
+                                  scan_.peek() != ')';  // as in `name = (a OR b)`
+        if (is_composite) return fail_at({first, 1}, rule::expression_unsupported);
+        scan_.return_to(end);
         if (is_grouped || is_call) return closed(std::move(read));
         if (!read || scan_.peek() != '(') return read;
         return fail_at(scan_.since(first), rule::expression_unsupported);
@@ -263,11 +265,16 @@ private:
 class aip160_writer final : public expression_writer {
 public:
     explicit aip160_writer(const expression_columns& columns)
-        : expression_writer(columns, {aip160_comparisons, " AND ", " OR ", "NOT", false}) {}
+        : expression_writer(columns, aip160_style,
+                            {.comparisons = aip160_comparisons,
+                             .conjunction = " AND ",
+                             .disjunction = " OR ",
+                             .negation = "NOT ",
+                             .quoted = in_quotes,
+                             .ranks_groups = false}) {}
 
 private:
-    [[nodiscard]] grammar_style literals() const override { return aip160_style; }
-    [[nodiscard]] std::string quoted(std::string_view text) const override {
+    [[nodiscard]] static std::string in_quotes(std::string_view text) {
         return with_escaped_stars(text, '"');
     }
     [[nodiscard]] std::string part_text(std::string_view name, part_place place,
@@ -280,9 +287,6 @@ private:
     }
     [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
         return joined({wanted ? "NOT " : "", name, ":*"});
-    }
-    [[nodiscard]] bool is_negated(std::string_view text) const override {
-        return text.starts_with("NOT ");
     }
     [[nodiscard]] std::string spelled(const path& name) const override {
         const std::string text = with_steps(name);

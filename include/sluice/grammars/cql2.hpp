@@ -19,10 +19,14 @@ namespace sluice {
 
 namespace detail {
 
+inline constexpr std::array<std::string_view, 8> cql2_beyond{"+", "-", "*", "/",
+                                                             "%", "^", "(", "div"};
 inline constexpr grammar_style cql2_style{
     .quoted = set_of(column_type::text, column_type::choice, column_type::uuid, column_type::json),
     .bare = set_of(column_type::integer, column_type::decimal, column_type::real,
-                   column_type::boolean, column_type::json)};
+                   column_type::boolean, column_type::json),
+    .end_advice = "expected AND, OR, or the end",
+    .beyond = cql2_beyond};
 
 inline constexpr comparison_spellings cql2_comparisons{"=", ">=", ">", "<=", "<", "<>"};
 
@@ -38,10 +42,6 @@ public:
         : expression_reader(text, columns, cql2_style) {}
 
 private:
-    [[nodiscard]] std::string_view end_advice() const override {
-        return "expected AND, OR, or the end";
-    }
-
     result<void> read_condition() override {
         const std::size_t first = scan_.offset();
         for (const bool is_all : {true, false}) {
@@ -76,7 +76,7 @@ private:
         const std::size_t node = tree_.size();
         if (scan_.take_word("IN")) {
             const text_place op = scan_.since(first);
-            const auto values = read_list('(', ')');
+            const auto values = read_list("(");
             if (!values) return tl::unexpected<error>(values.error());
             return maker_.any_of(named, *values, is_negated, op);
         }
@@ -87,16 +87,10 @@ private:
         if (scan_.take_word("BETWEEN")) return read_between(named, scan_.since(first)).map(negate);
         if (!is_negated && named.subject.type == column_type::boolean) {
             scan_.return_to(before);
-            return maker_.compare(named, expression_comparison::equal, named.place,
-                                  {"true", false, named.place, {}});
+            return maker_.is_true(named);
         }
-        const auto next = scan_.next();
-        if (next.length == 1 &&
-            std::string_view("+-*/%^(").find(scan_.peek()) != std::string_view::npos) {
-            return fail_at(next, rule::expression_unsupported);
-        }
-        return fail_at(next, rule::query_operator,
-                       "expected one of = <> < <= > >=, IN, LIKE, BETWEEN or IS NULL");
+        return fail_at_next(rule::query_operator,
+                            "expected one of = <> < <= > >=, IN, LIKE, BETWEEN or IS NULL");
     }
     result<void> read_null(const named_column& named, std::size_t first) {
         scan_.skip_space();
@@ -131,10 +125,7 @@ private:
         }
         const auto named = read_name();
         if (!named) return tl::unexpected<error>(named.error());
-        if (auto next = expect(",", "expected ',' and a list"); !next) {
-            return tl::unexpected<error>(next.error());
-        }
-        const auto values = closed(read_list('(', ')'));
+        const auto values = closed(read_next_list("expected ',' and a list", "("));
         if (!values) return tl::unexpected<error>(values.error());
         return maker_.in_list(*named, *values, is_all, op);
     }
@@ -167,11 +158,11 @@ private:
         });
         if (is_quoted && !scan_.take('"')) return fail_at(scan_.since(first), rule::query_quote);
         const text_place place = scan_.since(first);
-        if (name.empty() || (!is_quoted && is_digit(name[0]))) {
-            return fail_at(name.empty() ? scan_.next() : place, rule::query_condition,
-                           "expected a property, NOT or '('");
+        if (name.empty()) {
+            return fail_at(scan_.next(), rule::query_condition, "expected a property, NOT or '('");
         }
-        if (!is_quoted && scan_.peek() == '(') return fail_at(place, rule::expression_unsupported);
+        const bool is_value = !is_quoted && (is_digit(name[0]) || scan_.peek() == '(');
+        if (is_value) return fail_at(place, rule::expression_unsupported);
         return find(name, place);
     }
     result<literal> read_value() override {
@@ -220,13 +211,20 @@ private:
 class cql2_writer final : public expression_writer {
 public:
     explicit cql2_writer(const expression_columns& columns)
-        : expression_writer(columns, {cql2_comparisons, " AND ", " OR ", "NOT"}) {}
+        : expression_writer(columns, cql2_style,
+                            {.comparisons = cql2_comparisons,
+                             .conjunction = " AND ",
+                             .disjunction = " OR ",
+                             .negation = "NOT ",
+                             .is_null = " IS NULL",
+                             .is_there = " IS NOT NULL",
+                             .any_of = " IN (",
+                             .none_of = " NOT IN (",
+                             .every_row = "TRUE",
+                             .no_row = "FALSE",
+                             .quoted = with_doubled_quotes}) {}
 
 private:
-    [[nodiscard]] grammar_style literals() const override { return cql2_style; }
-    [[nodiscard]] std::string quoted(std::string_view text) const override {
-        return with_doubled_quotes(text);
-    }
     [[nodiscard]] std::string value_of(const column& subject,
                                        std::string_view text) const override {
         if (subject.type == column_type::time) return "TIMESTAMP(" + quoted(text) + ")";
@@ -258,29 +256,18 @@ private:
     [[nodiscard]] std::string pattern(part_place place, std::string_view part) const {
         return quoted(with_wildcards(place, part, '%', "%_\\"));
     }
-    [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
-        return joined({name, wanted ? " IS NULL" : " IS NOT NULL"});
-    }
     [[nodiscard]] std::optional<std::string> range_text(const std::string& name,
                                                         const std::string& least,
                                                         const std::string& most) const override {
         return joined({name, " BETWEEN ", least, " AND ", most});
     }
     [[nodiscard]] std::optional<std::string> values_text(
-        std::string_view name, const column&, test_kind kind,
+        std::string_view name, const column& subject, test_kind kind,
         const std::vector<std::string>& values) const override {
-        if (values.size() < 2) return std::nullopt;
-        if (kind == test_kind::all_of) {
-            return listed(joined({"A_CONTAINS(", name, ", ("}), values, "))");
+        if (kind != test_kind::all_of) {
+            return expression_writer::values_text(name, subject, kind, values);
         }
-        const std::string_view op = kind == test_kind::any_of ? " IN (" : " NOT IN (";
-        return listed(joined({name, op}), values, ")");
-    }
-    [[nodiscard]] std::optional<std::string> constant_text(bool is_true) const override {
-        return is_true ? "TRUE" : "FALSE";
-    }
-    [[nodiscard]] bool is_negated(std::string_view text) const override {
-        return text.starts_with("NOT ");
+        return listed(joined({"A_CONTAINS(", name, ", ("}), values, "))");
     }
 };
 

@@ -21,7 +21,8 @@ namespace sluice {
 
 namespace detail {
 
-inline constexpr grammar_style postgrest_style{.is_prefix = true};
+inline constexpr grammar_style postgrest_style{.end_advice = "expected a comma or ')'",
+                                               .is_prefix = true};
 
 inline constexpr comparison_spellings postgrest_comparisons{"eq", "gte", "gt", "lte", "lt", "neq"};
 /// The operators other than comparisons that are supported, and those that aren't.
@@ -67,7 +68,6 @@ private:
         rest.remove_prefix(word.size());
         return rest.starts_with('(') || rest.starts_with("=(");
     }
-    [[nodiscard]] std::string_view end_advice() const override { return "expected a comma or ')'"; }
 
     result<void> read_condition() override {
         const auto named = read_name();
@@ -137,8 +137,9 @@ private:
             return fail_at(op, rule::operator_refused, "compare a list by cs, ov, like or is");
         }
         if (word == "in") {
-            const auto values = read_list('(', ')');
+            const auto values = read_list("(", true);
             if (!values) return tl::unexpected<error>(values.error());
+            if (values->empty()) return maker_.constant(false);
             return maker_.any_of(named, *values, false, op);
         }
         const auto how = comparison_of(word, postgrest_comparisons);
@@ -160,9 +161,7 @@ private:
     }
     /// Reads the list of cs, that a list has every value, or of ov, any.
     result<void> read_list_test(const named_column& named, text_place op, bool is_all) {
-        value_ends_ = ",}";
-        const auto values = read_list('{', '}');
-        value_ends_ = ",)";
+        const auto values = read_list("{");
         if (!values) return tl::unexpected<error>(values.error());
         return maker_.in_list(named, *values, is_all, op);
     }
@@ -183,9 +182,9 @@ private:
         const std::size_t first = scan_.offset();
         literal value;
         if (!scan_.take('"')) {
-            value.text = scan_.take_while([this](char byte) {
-                return byte != '"' && value_ends_.find(byte) == std::string_view::npos;
-            });
+            const char end = list_end_ == '}' ? '}' : ')';
+            value.text = scan_.take_while(
+                [end](char byte) { return byte != '"' && byte != ',' && byte != end; });
         } else {
             value.is_quoted = true;
             while (!scan_.at_end() && scan_.peek() != '"') {
@@ -200,7 +199,6 @@ private:
         return value;
     }
 
-    std::string_view value_ends_ = ",)";  // without quotes
     // Of a name without an operator: every beginning is looked up.
     static constexpr std::size_t steps_max = 32;
     static constexpr std::string_view operator_advice =
@@ -211,10 +209,19 @@ private:
 class postgrest_writer final : public expression_writer {
 public:
     explicit postgrest_writer(const expression_columns& columns)
-        : expression_writer(columns, {postgrest_comparisons, ",", ",", {}, false}) {}
+        : expression_writer(columns, {.quoted = 0},
+                            {.comparisons = postgrest_comparisons,
+                             .comparison_space = ".",
+                             .conjunction = ",",
+                             .disjunction = ",",
+                             .is_null = ".is.null",
+                             .is_there = ".is.not_null",
+                             .any_of = ".in.(",
+                             .none_of = ".not.in.(",
+                             .quoted = with_escaped_quotes,
+                             .ranks_groups = false}) {}
 
 private:
-    [[nodiscard]] grammar_style literals() const override { return {.quoted = 0}; }
     [[nodiscard]] std::string wrapped(const written& rows) const override {
         const bool is_and = rows.binding == where_kind::conjunction;
         return joined({"(", is_and ? grouped(rows) : rows.text, ")"});
@@ -225,17 +232,10 @@ private:
     [[nodiscard]] std::string grouped(const written& part) const override {
         return joined({part.binding == where_kind::disjunction ? "or(" : "and(", part.text, ")"});
     }
-    [[nodiscard]] std::string quoted(std::string_view text) const override {
-        return with_escaped_quotes(text);
-    }
     [[nodiscard]] std::string bare(std::string_view text) const override {
         const bool is_plain =
             !text.empty() && text.find_first_of(",(){}\"\\ ") == std::string_view::npos;
         return is_plain ? std::string(text) : quoted(text);
-    }
-    [[nodiscard]] std::string comparison_text(std::string_view name, expression_comparison how,
-                                              std::string_view value) const override {
-        return joined({name, ".", spelling_of(how), ".", value});
     }
     [[nodiscard]] std::string part_text(std::string_view name, part_place place,
                                         std::string_view part) const override {
@@ -245,15 +245,11 @@ private:
                                                           std::string_view part) const override {
         return joined({name, ".not.like.", bare(with_wildcards(place, part, '*', "*%_\\"))});
     }
-    [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
-        return joined({name, wanted ? ".is.null" : ".is.not_null"});
-    }
     [[nodiscard]] std::optional<std::string> values_text(
         std::string_view name, const column& subject, test_kind kind,
         const std::vector<std::string>& values) const override {
+        if (!subject.is_list) return expression_writer::values_text(name, subject, kind, values);
         const std::string_view negation = kind == test_kind::none_of ? ".not" : "";
-        if (!subject.is_list && values.size() < 2) return std::nullopt;
-        if (!subject.is_list) return listed(joined({name, negation, ".in.("}), values, ")");
         const std::string_view op = kind == test_kind::all_of ? ".cs.{" : ".ov.{";
         return listed(joined({name, negation, op}), values, "}");
     }
@@ -293,7 +289,7 @@ private:
 /// operand   = [ "not." ] ( "or" / "and" ) "(" list ")" / condition
 /// condition = name "." [ "not." ] test
 /// test      = ( "eq" / "neq" / "gt" / "gte" / "lt" / "lte" ) "." value
-///           / "in.(" value *( "," value ) ")"
+///           / "in.(" [ value *( "," value ) ] ")"      ; no value: no row
 ///           / ( "like" / "ilike" ) "." value     ; "*" or "%" at the ends stands for any text
 ///           / "is." ( "null" / "not_null" / "true" / "false" )
 ///           / ( "cs" / "ov" ) ".{" value *( "," value ) "}"   ; every one, any one of a list

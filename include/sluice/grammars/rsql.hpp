@@ -19,6 +19,8 @@ namespace sluice {
 
 namespace detail {
 
+inline constexpr grammar_style rsql_style{.end_advice = "expected ';', ',', and, or, or the end"};
+
 inline constexpr comparison_spellings rsql_comparisons{"==", "=ge=", "=gt=", "=le=", "=lt=", "!="};
 /// The spellings that are read, too.
 inline constexpr comparison_spellings rsql_short_comparisons{"==", ">=", ">", "<=", "<", "!="};
@@ -33,7 +35,7 @@ inline constexpr comparison_spellings rsql_short_comparisons{"==", ">=", ">", "<
 class rsql_reader final : public expression_reader {
 public:
     rsql_reader(std::string_view text, const expression_columns& columns)
-        : expression_reader(text, columns, {}) {}
+        : expression_reader(text, columns, rsql_style) {}
 
 private:
     bool take_connective(where_kind kind) override {
@@ -46,18 +48,11 @@ private:
         return false;
     }
     bool take_not() override { return false; }
-    [[nodiscard]] std::string_view end_advice() const override {
-        return "expected ';', ',', and, or, or the end";
-    }
 
     result<void> read_condition() override {
-        const std::size_t first = scan_.offset();
-        const std::string_view name = scan_.take_while(is_rsql_unreserved);
-        const text_place place = scan_.since(first);
-        if (name.empty()) {
-            return fail_at(scan_.next(), rule::query_condition, "expected a column or '('");
-        }
-        const auto named = find(name, place, "./");
+        const auto place = take_name(is_rsql_unreserved, "expected a column or '('");
+        if (!place) return tl::unexpected<error>(place.error());
+        const auto named = find(scan_.spelled(*place), *place, "./");
         if (!named) return tl::unexpected<error>(named.error());
         scan_.skip_space();
         const std::size_t start = scan_.offset();
@@ -72,7 +67,7 @@ private:
         for (const bool excludes : {false, true}) {
             if (!scan_.take(excludes ? "=out=" : "=in=")) continue;
             const text_place op = scan_.since(start);
-            const auto values = read_list('(', ')');
+            const auto values = read_list("(");
             if (!values) return tl::unexpected<error>(values.error());
             return maker_.any_of(*named, *values, excludes, op);
         }
@@ -129,11 +124,19 @@ private:
 class rsql_writer final : public expression_writer {
 public:
     explicit rsql_writer(const expression_columns& columns)
-        : expression_writer(columns, {rsql_comparisons, ";", ",", {}}) {}
+        : expression_writer(columns, {.quoted = 0},
+                            {.comparisons = rsql_comparisons,
+                             .comparison_space = {},
+                             .conjunction = ";",
+                             .disjunction = ",",
+                             .is_null = "=null=",
+                             .is_there = "=notnull=",
+                             .any_of = "=in=(",
+                             .none_of = "=out=(",
+                             .quoted = in_quotes}) {}
 
 private:
-    [[nodiscard]] grammar_style literals() const override { return {.quoted = 0}; }
-    [[nodiscard]] std::string quoted(std::string_view text) const override {
+    [[nodiscard]] static std::string in_quotes(std::string_view text) {
         const bool has_single = text.find('\'') != std::string_view::npos;
         return with_escaped_stars(text, has_single ? '"' : '\'');
     }
@@ -142,10 +145,6 @@ private:
                               std::ranges::all_of(text, is_rsql_unreserved);
         return is_plain ? std::string(text) : quoted(text);
     }
-    [[nodiscard]] std::string comparison_text(std::string_view name, expression_comparison how,
-                                              std::string_view value) const override {
-        return joined({name, spelling_of(how), value});
-    }
     [[nodiscard]] std::string part_text(std::string_view name, part_place place,
                                         std::string_view part) const override {
         return joined({name, "==", starred(bare(part), place)});
@@ -153,16 +152,6 @@ private:
     [[nodiscard]] std::optional<std::string> no_part_text(std::string_view name, part_place place,
                                                           std::string_view part) const override {
         return joined({name, "!=", starred(bare(part), place)});
-    }
-    [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
-        return joined({name, wanted ? "=null=" : "=notnull="});
-    }
-    [[nodiscard]] std::optional<std::string> values_text(
-        std::string_view name, const column&, test_kind kind,
-        const std::vector<std::string>& values) const override {
-        if (values.size() < 2 || kind == test_kind::all_of) return std::nullopt;
-        const std::string_view op = kind == test_kind::any_of ? "=in=(" : "=out=(";
-        return listed(joined({name, op}), values, ")");
     }
     [[nodiscard]] result<written> negated(const written&) const override {
         return inexpressible("not");

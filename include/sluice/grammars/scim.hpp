@@ -14,7 +14,6 @@
 #include <sluice/grammars/columns.hpp>
 #include <sluice/grammars/detail/expression_reader.hpp>
 #include <sluice/grammars/detail/expression_writer.hpp>
-#include <sluice/grammars/detail/list_items.hpp>
 
 /// The filters of SCIM (RFC 7644, 3.4.2.2).
 namespace sluice {
@@ -26,6 +25,7 @@ inline constexpr grammar_style scim_style{
                      column_type::date, column_type::json),
     .bare = set_of(column_type::integer, column_type::decimal, column_type::real,
                    column_type::boolean, column_type::json),
+    .end_advice = "expected and, or, or the end",
     .names_have_case = false};
 
 inline constexpr comparison_spellings scim_comparisons{"eq", "ge", "gt", "le", "lt", "ne"};
@@ -54,19 +54,11 @@ private:
         scan_.return_to(first);
         return false;
     }
-    [[nodiscard]] std::string_view end_advice() const override {
-        return "expected and, or, or the end";
-    }
 
     result<void> read_condition() override {
-        const std::size_t first = scan_.offset();
-        const std::string_view name = scan_.take_while(is_scim_name_byte);
-        const text_place place = scan_.since(first);
-        if (name.empty()) {
-            return fail_at(scan_.next(), rule::query_condition,
-                           "expected an attribute, not or '('");
-        }
-        const auto named = find_attribute(name, place);
+        const auto place = take_name(is_scim_name_byte, "expected an attribute, not or '('");
+        if (!place) return tl::unexpected<error>(place.error());
+        const auto named = find_attribute(scan_.spelled(*place), *place);
         if (!named) return tl::unexpected<error>(named.error());
         if (scan_.peek() == '[') return read_values(*named);
         scan_.skip_space();
@@ -77,11 +69,10 @@ private:
     result<named_column> find_attribute(std::string_view name, text_place place) const {
         const std::size_t uri = name.rfind(':');
         if (uri != std::string_view::npos && uri > 0) name.remove_prefix(uri + 1);
-        if (!around_) return find(name, place);
-        const bool is_item =
-            around_->subject.type != column_type::records && equal_ignoring_case(name, "value");
-        return find_part(*around_, {&name, is_item ? 0U : 1U}, place,
-                         "expected an attribute of the values");
+        if (scopes_.empty()) return find(name, place);
+        const bool is_item = scopes_.back().of.subject.type != column_type::records &&
+                             equal_ignoring_case(name, "value");
+        return find_part({&name, is_item ? 0U : 1U}, place, "expected an attribute of the values");
     }
     result<void> read_test(const named_column& named) {
         const std::size_t first = scan_.offset();
@@ -104,27 +95,22 @@ private:
         const auto value = read_value();
         if (!value) return tl::unexpected<error>(value.error());
         const bool is_null = !value->is_quoted && value->text == "null";
-        if (!is_null) return maker_.compare(named, how, op, *value);
-        if (how == expression_comparison::equal || how == expression_comparison::not_equal) {
-            return maker_.is_null(named, how == expression_comparison::equal, op);
-        }
-        return fail_at(value->place, rule::value_malformed, "expected null after eq or ne only");
+        if (is_null) return maker_.compare_null(named, how, op, value->place);
+        return maker_.compare(named, how, op, *value);
     }
     /// Reads the condition in brackets on the values of an attribute.
     result<void> read_values(const named_column& named) {
-        if (around_ || !has_parts(named)) return fail_at(scan_.next(), rule::operator_refused);
+        if (!scopes_.empty() || !has_parts(named))
+            return fail_at(scan_.next(), rule::operator_refused);
         const std::size_t first = scan_.offset();
         scan_.take('[');
-        around_ = named;
-        auto body = read_inner(named.subject, scan_.since(first));
-        around_.reset();
+        auto body = read_inner({named}, scan_.since(first));
         if (!body) return tl::unexpected<error>(body.error());
-        scan_.skip_space();
-        if (!scan_.take(']')) {
+        if (!take_byte(']')) {
             return fail_at(scan_.next(), rule::query_bracket, "expected ']' after the condition");
         }
-        return append_any(named.subject, *std::move(body), scan_.since(first),
-                          "write brackets for each condition on the values");
+        return append_on_parts(named.subject, *std::move(body), false, scan_.since(first),
+                               "write brackets for each condition on the values");
     }
 
     /// Reads a JSON text, number, true, false or null.
@@ -137,29 +123,26 @@ private:
         return fail_at(scan_.next(), rule::query_value,
                        "expected a value such as \"text\", 5, true or null");
     }
-
-    std::optional<named_column> around_{};  // the attribute whose values the brackets test
 };
 
 /// Writes a filter; see to_scim_filter().
 class scim_writer final : public expression_writer {
 public:
     explicit scim_writer(const expression_columns& columns)
-        : expression_writer(columns, {scim_comparisons, " and ", " or ", "not", true, true}) {}
+        : expression_writer(columns, scim_style,
+                            {.comparisons = scim_comparisons,
+                             .conjunction = " and ",
+                             .disjunction = " or ",
+                             .negation = "not ",
+                             .is_null = " eq null",
+                             .is_there = " pr",
+                             .quoted = with_json_quotes,
+                             .has_scopes = true}) {}
 
 private:
-    [[nodiscard]] grammar_style literals() const override { return scim_style; }
-    [[nodiscard]] std::string quoted(std::string_view text) const override {
-        std::string json;
-        json_writer(json).value(text);
-        return json;
-    }
     [[nodiscard]] std::string part_text(std::string_view name, part_place place,
                                         std::string_view part) const override {
         return joined({name, " ", scim_parts[static_cast<std::size_t>(place)], " ", quoted(part)});
-    }
-    [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
-        return joined({name, wanted ? " eq null" : " pr"});
     }
     /// Writes a name: its last `:` would be the end of a schema's URI.
     [[nodiscard]] std::string spelled(const path& name) const override {
@@ -186,8 +169,9 @@ private:
 /// and-expr  = operand *( SP "and" SP operand )
 /// operand   = [ "not" ] "(" filter ")" / condition
 /// condition = attribute SP "pr"
-///           / attribute SP ( "eq" / "ne" / "co" / "sw" / "ew" / "gt" / "ge" / "lt" / "le" ) SP
-///           value / attribute "[" filter "]"                ; on records; on a list by `value`
+///           / attribute SP operator SP value
+///           / attribute "[" filter "]"                ; on records; on a list by `value`
+/// operator  = "eq" / "ne" / "co" / "sw" / "ew" / "gt" / "ge" / "lt" / "le"
 /// attribute = [ uri ":" ] name *( "." name )
 /// value     = a JSON text, number, true, false or null
 /// ```

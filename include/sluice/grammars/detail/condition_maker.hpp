@@ -149,6 +149,18 @@ public:
         return append(named, null_test{wanted});
     }
 
+    /// Appends the condition of a boolean column that is named by itself.
+    [[nodiscard]] result<void> is_true(const named_column& named) {
+        return compare(named, expression_comparison::equal, named.place,
+                       {"true", false, named.place, {}});
+    }
+    /// Appends a comparison with null, which is_null() tests: `eq null`, `ne null`.
+    [[nodiscard]] result<void> compare_null(const named_column& named, expression_comparison how,
+                                            text_place op, text_place null) {
+        const bool wanted = how == expression_comparison::equal;
+        if (wanted || how == expression_comparison::not_equal) return is_null(named, wanted, op);
+        return fail_at(null, rule::value_malformed, "expected null after eq or ne only");
+    }
     /// Appends every row, or none.
     [[nodiscard]] result<void> constant(bool is_true) {
         tree_->wrap(is_true ? where_kind::conjunction : where_kind::disjunction, tree_->size());

@@ -57,18 +57,19 @@ public:
         if (!whole) return tl::unexpected<error>(whole.error());
         const std::size_t end = scan_.offset();
         if (scan_.skip_space() && scan_.at_end() && is_spaced_) scan_.return_to(end);
-        if (!scan_.at_end()) return fail_at(scan_.next(), rule::query_end, end_advice());
+        if (!scan_.at_end()) return fail_at_next(rule::query_end, end_advice_);
         return tree_.take(0);
     }
 
 protected:
     expression_reader(std::string_view text, const expression_columns& columns,
                       const grammar_style& style)
-        : value_reader(text),
+        : value_reader(text, style.beyond),
           columns_(&columns),
           maker_(style, tree_),
           size_(text.size()),
           outer_(style.outer),
+          end_advice_(style.end_advice),
           names_have_case_(style.names_have_case),
           is_prefix_(style.is_prefix),
           is_spaced_(style.is_spaced) {}
@@ -102,18 +103,23 @@ protected:
     }
     /// Appends a condition to the tree, or what the grammar has in its place.
     virtual result<void> read_condition() = 0;
-    /// Returns what may follow an operand: static text.
-    [[nodiscard]] virtual std::string_view end_advice() const = 0;
 
+    /// A column whose records, or items, the next conditions test, and the name of these.
+    struct scope {
+        named_column of;
+        std::string_view variable{};
+    };
     /// Reads an expression on a column's records, which is one level deeper; or on the items of a
     /// list, which have none.
-    result<where> read_inner(const column& of, text_place place) {
-        const std::size_t levels = of.type == column_type::records ? 1 : 0;
+    result<where> read_inner(scope inside, text_place place) {
+        const std::size_t levels = inside.of.subject.type == column_type::records ? 1 : 0;
         if (auto deeper = descend(place, levels); !deeper) {
             return tl::unexpected<error>(deeper.error());
         }
         const std::size_t first = tree_.size();
+        scopes_.push_back(std::move(inside));
         auto inner = read_series(outer_);
+        scopes_.pop_back();
         depth_ -= levels;
         if (!inner) return tl::unexpected<error>(inner.error());
         return tree_.take(first);
@@ -145,11 +151,16 @@ protected:
         if (columns_->searched().size() != 1) tree_.wrap(where_kind::disjunction, first);
         return {};
     }
-    /// Appends the test of a pattern that is a whole text, or the start, end or part of one.
+    /// Appends the test of a pattern that is a whole text, or the start, end or part of one. Error:
+    /// operator_refused of a pattern with wildcards, for another column than one of texts.
     result<void> match(const named_column& named, text_place op, const literal& pattern,
                        std::string_view wildcards) {
         auto read = read_pattern(pattern, wildcards);
         if (!read) return tl::unexpected<error>(read.error());
+        const bool has_wildcards = read->is_open_before || read->is_open_after;
+        if (has_wildcards && named.subject.type != column_type::text) {
+            return fail_at(op, rule::operator_refused);
+        }
         return maker_.compare_starred(named, expression_comparison::equal, op, *std::move(read));
     }
     /// Returns a column that ignores the case. Error: expression_unsupported of another.
@@ -162,11 +173,11 @@ protected:
         return named.subject.type == column_type::records ? has_kind(named.allowed, test_kind::any)
                                                           : named.subject.is_list;
     }
-    /// Returns the column that a name leads to in a record, or the item of a list, which has no
-    /// name. Error: column_unknown, with advice.
-    [[nodiscard]] result<named_column> find_part(const named_column& of,
-                                                 std::span<const std::string_view> steps,
+    /// Returns the column that a name leads to in a record of the scope, or the item of its list,
+    /// which has no name. Error: column_unknown, with advice.
+    [[nodiscard]] result<named_column> find_part(std::span<const std::string_view> steps,
                                                  text_place place, std::string_view advice) const {
+        const named_column& of = scopes_.back().of;
         if (of.subject.type != column_type::records) {
             if (steps.empty()) return named_column{item_of(of.subject), of.allowed, {}, {}, place};
         } else if (!steps.empty()) {
@@ -178,12 +189,16 @@ protected:
         }
         return fail_at(place, rule::column_unknown, advice);
     }
-    /// Appends the condition that any record of a column, or any item of a list, meets another.
-    /// Error: expression_unsupported, with advice, where no test of a list says that.
-    result<void> append_any(const column& of, where body, text_place place,
-                            std::string_view advice) {
-        if (of.type == column_type::records) return append(leaf{of, record_test(std::move(body))});
-        auto rows = any_item_meets(of, body);
+    /// Appends the condition that any record of a column, or any item of a list, meets another; or
+    /// that all do. Error: expression_unsupported, with advice, where no test of a list says that.
+    result<void> append_on_parts(const column& of, where body, bool is_for_all, text_place place,
+                                 std::string_view advice) {
+        if (of.type == column_type::records) {
+            if (!is_for_all) return append(leaf{of, record_test(std::move(body))});
+            const leaf any_fails{of, record_test(where::negation(std::move(body)))};
+            return append(where::negation(where(any_fails)));
+        }
+        auto rows = is_for_all ? every_item_meets(of, body) : any_item_meets(of, body);
         if (rows) return append(*std::move(rows));
         return fail_at(place, rule::expression_unsupported, advice);
     }
@@ -201,7 +216,8 @@ protected:
         return opposite.has_value();
     }
     const expression_columns* columns_;
-    where_builder tree_{};  // of what was read
+    std::vector<scope> scopes_{};  // around the next token
+    where_builder tree_{};         // of what was read
     condition_maker maker_;
 
 private:
@@ -313,6 +329,7 @@ private:
 
     std::size_t size_;
     where_kind outer_;
+    std::string_view end_advice_;
     bool names_have_case_;
     bool is_prefix_;
     bool is_spaced_;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/base/json_writer.hpp>
 #include <sluice/base/real.hpp>
 #include <sluice/grammars/detail/condition_maker.hpp>
 #include <sluice/metadata/query.hpp>
@@ -16,6 +17,21 @@
 
 /// Texts that several grammars write alike.
 namespace sluice::detail {
+
+/// The words of a grammar, with the spaces around them; empty for one that it lacks, or writes in
+/// another way.
+struct expression_words {
+    comparison_spellings comparisons;
+    std::string_view comparison_space = " ";  ///< on both sides of a comparison
+    std::string_view conjunction, disjunction;
+    std::string_view negation = {};
+    std::string_view is_null = {}, is_there = {};  ///< after a name
+    std::string_view any_of = {}, none_of = {};    ///< after a name, before values and `)`
+    std::string_view every_row = {}, no_row = {};  ///< a condition by itself
+    std::string (*quoted)(std::string_view text);
+    bool ranks_groups = true;  ///< an AND in an OR needs no parentheses
+    bool has_scopes = false;   ///< conditions on records name their columns only
+};
 
 [[nodiscard]] inline std::string joined(std::initializer_list<std::string_view> parts) {
     std::string text;
@@ -38,6 +54,12 @@ namespace sluice::detail {
     std::string doubled = "'";
     for (const char byte : text) doubled.append(byte == '\'' ? 2 : 1, byte);
     return doubled.append("'");
+}
+/// Writes a text of JSON.
+[[nodiscard]] inline std::string with_json_quotes(std::string_view text) {
+    std::string json;
+    json_writer(json).value(text);
+    return json;
 }
 /// Writes a text in double quotes; a backslash comes before these and another backslash.
 [[nodiscard]] inline std::string with_escaped_quotes(std::string_view text) {

@@ -24,14 +24,6 @@
 
 namespace sluice::detail {
 
-/// The words of a grammar: those between conditions, with the spaces around them, and the negation.
-struct expression_words {
-    comparison_spellings comparisons;
-    std::string_view conjunction, disjunction, negation;
-    bool ranks_groups = true;  ///< an AND in an OR needs no parentheses
-    bool has_scopes = false;   ///< conditions on records name their columns only
-};
-
 /// Writes conditions as an expression; each grammar derives from it, and writes its own
 /// comparisons. The text is canonical and reads as the same tree: parentheses are written where
 /// they keep a nested group, or separate conditions that a reader would join to one.
@@ -61,8 +53,11 @@ protected:
         bool has_opposite = false;  ///< a negation without parentheses would read as the opposite
     };
 
-    expression_writer(const expression_columns& columns, const expression_words& words)
-        : name_writer(columns, words.has_scopes), words_(words) {}
+    expression_writer(const expression_columns& columns, const grammar_style& style,
+                      const expression_words& words)
+        : name_writer(columns, style.names_have_case, words.has_scopes),
+          quoted_(style.quoted),
+          words_(words) {}
 
     // --- The grammar -----------------------------------------------------------------------
 
@@ -72,20 +67,28 @@ protected:
     [[nodiscard]] virtual std::string grouped(const written& part) const {
         return joined({"(", part.text, ")"});
     }
-    [[nodiscard]] virtual std::string quoted(std::string_view text) const = 0;
+    [[nodiscard]] std::string quoted(std::string_view text) const { return words_.quoted(text); }
     [[nodiscard]] virtual std::string comparison_text(std::string_view name,
                                                       expression_comparison how,
                                                       std::string_view value) const {
-        return joined({name, " ", spelling_of(how), " ", value});
+        const std::string_view space = words_.comparison_space;
+        return joined({name, space, spelling_of(how), space, value});
     }
     [[nodiscard]] virtual std::string part_text(std::string_view name, part_place place,
                                                 std::string_view part) const = 0;
-    [[nodiscard]] virtual std::string null_text(std::string_view name, bool wanted) const = 0;
+    [[nodiscard]] virtual std::string null_text(std::string_view name, bool wanted) const {
+        return joined({name, wanted ? words_.is_null : words_.is_there});
+    }
     /// Writes a test of some values at once; nullopt if the grammar has none, and each value is a
     /// comparison of its own.
     [[nodiscard]] virtual std::optional<std::string> values_text(
-        std::string_view, const column&, test_kind, const std::vector<std::string>&) const {
-        return std::nullopt;
+        std::string_view name, const column&, test_kind kind,
+        const std::vector<std::string>& values) const {
+        const std::string_view word = kind == test_kind::any_of    ? words_.any_of
+                                      : kind == test_kind::none_of ? words_.none_of
+                                                                   : std::string_view();
+        if (values.size() < 2 || word.empty()) return std::nullopt;
+        return listed(joined({name, word}), values, ")");
     }
     /// Writes a value of a column that may be bare.
     [[nodiscard]] virtual std::string bare(std::string_view text) const {
@@ -104,14 +107,12 @@ protected:
         return is_one ? of_record : inexpressible(to_string(test_kind::any));
     }
     /// Returns true if a condition reads as the negation of another.
-    [[nodiscard]] virtual bool is_negated(std::string_view) const { return false; }
-    /// Writes every row, or none; nullopt if the grammar has no word for them.
-    [[nodiscard]] virtual std::optional<std::string> constant_text(bool) const {
-        return std::nullopt;
+    [[nodiscard]] virtual bool is_negated(std::string_view text) const {
+        return !words_.negation.empty() && text.starts_with(words_.negation);
     }
     /// Writes the negation of a condition. Fails if the grammar has none.
     [[nodiscard]] virtual result<written> negated(const written& operand) const {
-        return written{joined({words_.negation, " (", operand.text, ")"})};
+        return written{joined({words_.negation, "(", operand.text, ")"})};
     }
     /// Writes the negation of a part of a text; nullopt if the grammar has no word of its own.
     [[nodiscard]] virtual std::optional<std::string> no_part_text(std::string_view, part_place,
@@ -120,7 +121,7 @@ protected:
     }
     /// Writes a value of a column.
     [[nodiscard]] virtual std::string value_of(const column& subject, std::string_view text) const {
-        return (literals().quoted & set_of(subject.type)) != 0 ? quoted(text) : bare(text);
+        return (quoted_ & set_of(subject.type)) != 0 ? quoted(text) : bare(text);
     }
     /// Writes a range with both of its ends; nullopt if the grammar has no word for it.
     [[nodiscard]] virtual std::optional<std::string> range_text(const std::string&,
@@ -163,8 +164,9 @@ private:
         const where::node& group = rows.nodes()[at];
         if (group.size == 1) {
             ++tests_;
-            auto text = constant_text(group.kind == where_kind::conjunction);
-            if (text) return written{*std::move(text)};
+            const std::string_view word =
+                group.kind == where_kind::conjunction ? words_.every_row : words_.no_row;
+            if (!word.empty()) return written{std::string(word)};
         }
         written whole{{}, group.kind};
         const leaf* before = nullptr;  // the leaf before, without parentheses
@@ -369,6 +371,7 @@ private:
     [[nodiscard]] std::optional<std::string> equal_value(const column&, const Test&) const {
         return std::nullopt;
     }
+    column_types quoted_;  // types of values with quotes
     expression_words words_;
     std::size_t tests_ = 0;   // as a reader counts them
     std::size_t levels_ = 0;  // of groups and records around the next part

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -48,6 +49,8 @@ struct grammar_style {
     column_types quoted = all_column_types();    ///< types of values with quotes
     column_types bare = all_column_types();      ///< types of values without
     where_kind outer = where_kind::disjunction;  ///< the looser of AND and OR
+    std::string_view end_advice = {};            ///< what may follow an operand: static text
+    std::span<const std::string_view> beyond{};  ///< operators that aren't supported
     bool names_have_case = true;                 ///< a name in another case is another name
     bool is_prefix = false;  ///< a group begins with its AND or OR, and has commas in it
     bool is_spaced = false;  ///< space is around words, and none at the ends of the text

@@ -36,10 +36,9 @@ protected:
         std::string name{};
     };
 
-    name_writer(const expression_columns& columns, bool has_scopes)
-        : columns_(&columns), has_scopes_(has_scopes) {}
+    name_writer(const expression_columns& columns, bool names_have_case, bool has_scopes)
+        : columns_(&columns), names_have_case_(names_have_case), has_scopes_(has_scopes) {}
 
-    [[nodiscard]] virtual grammar_style literals() const = 0;
     /// Writes a name as the grammar spells it; empty if the reader takes it for another text.
     [[nodiscard]] virtual std::string spelled(const path& name) const = 0;
     /// Returns true if a key of JSON can be a step of a name.
@@ -81,13 +80,12 @@ protected:
 private:
     /// Returns true if readers find a column by a name.
     [[nodiscard]] bool leads_to(const path& name, const column& subject) const {
-        const bool names_have_case = literals().names_have_case;
         if (around_.of != nullptr && has_scopes_) {
-            const column* const inner = find_inner(*around_.of, name.column, names_have_case);
+            const column* const inner = find_inner(*around_.of, name.column, names_have_case_);
             return inner != nullptr && *inner == subject;
         }
         const std::string text = with_steps(name);
-        const auto named = find_named(*columns_, steps_of(text, ".").view(), names_have_case);
+        const auto named = find_named(*columns_, steps_of(text, ".").view(), names_have_case_);
         if (!named || named->subject != subject) return false;
         const bool is_around =
             around_.of == nullptr ? !named->around : named->around == *around_.of;
@@ -95,6 +93,7 @@ private:
     }
 
     const expression_columns* columns_;
+    bool names_have_case_;
     bool has_scopes_;  // conditions on records name their columns only
     records_around around_{};
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +25,8 @@ public:
     virtual ~value_reader() = default;
 
 protected:
-    explicit value_reader(std::string_view text) noexcept : scan_(text) {}
+    value_reader(std::string_view text, std::span<const std::string_view> beyond) noexcept
+        : scan_(text), beyond_(beyond) {}
 
     /// Reads a value, after white space.
     virtual result<literal> read_value() = 0;
@@ -57,44 +59,56 @@ protected:
         }
         return std::nullopt;
     }
-    /// Reads values in brackets with commas between them: `(value,value)`.
-    result<std::vector<literal>> read_list(char opening, char closing, bool may_be_empty = false) {
+    /// Reads values in brackets with commas between them, such as `(value,value)`. The list begins
+    /// with any of some brackets.
+    result<std::vector<literal>> read_list(std::string_view brackets, bool may_be_empty = false) {
         scan_.skip_space();
-        if (!scan_.take(opening)) {
-            return fail_at(
-                scan_.next(), rule::query_value,
-                opening == '(' ? "expected a list such as (1,2)" : "expected a list in brackets");
+        const char opening = scan_.peek();
+        if (brackets.find(opening) == std::string_view::npos) {
+            return fail_at(scan_.next(), rule::query_value,
+                           brackets[0] == '(' ? "expected a list such as (1,2)"
+                                              : "expected a list in brackets");
         }
-        std::vector<literal> values;
-        if (may_be_empty) {
-            scan_.skip_space();
-            if (scan_.take(closing)) return values;
-        }
-        do {
-            auto value = read_value();
-            if (!value) return tl::unexpected<error>(value.error());
-            values.push_back(*std::move(value));
-        } while (take_comma());
-        scan_.skip_space();
-        if (scan_.take(closing)) return values;
-        return fail_at(scan_.next(), closing == ')' ? rule::query_parenthesis : rule::query_bracket,
-                       "expected a comma or the end of the list");
+        scan_.skip(1);
+        list_end_ = opening == '(' ? ')' : opening == '[' ? ']' : '}';
+        auto values = read_values(may_be_empty);
+        list_end_ = '\0';
+        return values;
     }
     /// Reads the value after a comma. Error: expression_malformed, with advice.
     result<literal> read_next_value(std::string_view advice) {
         if (auto comma = expect(",", advice); !comma) return tl::unexpected<error>(comma.error());
         return read_value();
     }
-    /// Takes what separates the values of a list, and the space before it.
-    virtual bool take_comma() {
-        scan_.skip_space();
-        return scan_.take(',');
+    /// Like read_next_value(), for a list; see read_list().
+    result<std::vector<literal>> read_next_list(std::string_view advice, std::string_view brackets,
+                                                bool may_be_empty = false) {
+        if (auto comma = expect(",", advice); !comma) return tl::unexpected<error>(comma.error());
+        return read_list(brackets, may_be_empty);
     }
+    /// Takes a byte, and the space before it. Returns false if it isn't next.
+    bool take_byte(char byte) {
+        scan_.skip_space();
+        return scan_.take(byte);
+    }
+    /// Takes what separates the values of a list, and the space before it.
+    virtual bool take_comma() { return take_byte(','); }
     /// Takes `)`, and the space before it. Error: query_parenthesis.
     virtual result<void> take_closing() {
-        scan_.skip_space();
-        if (scan_.take(')')) return {};
-        return fail_at(scan_.next(), rule::query_parenthesis);
+        if (take_byte(')')) return {};
+        return fail_at_next(rule::query_parenthesis);
+    }
+    /// Returns the failure at the next token: expression_unsupported of an operator that the
+    /// grammar has beyond what is read.
+    [[nodiscard]] tl::unexpected<error> fail_at_next(any_rule broken,
+                                                     std::string_view advice = {}) const {
+        const text_place next = scan_.next();
+        const std::string_view token = scan_.spelled(next);
+        for (const std::string_view other : beyond_) {
+            if (equal_ignoring_case(token, other))
+                return fail_at(next, rule::expression_unsupported);
+        }
+        return fail_at(next, broken, advice);
     }
     /// Returns what was read, once the parentheses around it are closed.
     template <class T>
@@ -112,10 +126,17 @@ protected:
         scan_.skip_space();
         return {};
     }
-    /// Takes the bytes of a word, or of a number.
-    std::string_view take_bare_word() {
-        return scan_.take_while([](char byte) {
-            return text_scanner::is_word_byte(byte) || byte == '-' || byte == '+' || byte == '.';
+    /// Takes a name, as long as `is_part(byte)` is true. Error: query_condition, with advice.
+    template <class IsPart>
+    result<text_place> take_name(const IsPart& is_part, std::string_view advice) {
+        const std::size_t first = scan_.offset();
+        if (!scan_.take_while(is_part).empty()) return scan_.since(first);
+        return fail_at(scan_.next(), rule::query_condition, advice);
+    }
+    /// Takes the bytes of a word, or of a number; and others.
+    std::string_view take_bare_word(std::string_view others = "-+.") {
+        return scan_.take_while([others](char byte) {
+            return text_scanner::is_word_byte(byte) || others.find(byte) != std::string_view::npos;
         });
     }
     /// Reads a text in single quotes, which are doubled within it.
@@ -176,6 +197,25 @@ protected:
     }
 
     text_scanner scan_;
+    char list_end_ = '\0';  // the bracket that ends the list around the next value
+
+private:
+    /// Reads the values of a list, and its end.
+    result<std::vector<literal>> read_values(bool may_be_empty) {
+        const char end = list_end_;
+        std::vector<literal> values;
+        if (may_be_empty && take_byte(end)) return values;
+        do {
+            auto value = read_value();
+            if (!value) return tl::unexpected<error>(value.error());
+            values.push_back(*std::move(value));
+        } while (take_comma());
+        if (take_byte(end)) return values;
+        return fail_at(scan_.next(), end == ')' ? rule::query_parenthesis : rule::query_bracket,
+                       "expected a comma or the end of the list");
+    }
+
+    std::span<const std::string_view> beyond_;  // operators that aren't supported
 };
 
 }  // namespace sluice::detail
