@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -79,29 +80,36 @@ inline void append_field(std::string& row, const sluice::column& of, std::span<c
     return column == field || (column.starts_with(field) && column[field.size()] == '.');
 }
 
-/// Calls `use(field)` with the field of a record that has the values of a column.
-template <class Record, class Use>
-constexpr void with_field(const sluice::column& of, Use use) {
+/// Returns the index, among a record's fields, of the one that has the values of the column at a
+/// place of its list's schema; nullopt unless there is exactly one.
+template <class Record, std::size_t Place>
+consteval std::optional<std::size_t> field_of_column() {
+    constexpr sluice::column of = record_list<Record>::columns.begin()[Place];
+    std::size_t match = 0, count = 0, index = 0;
     for_each_row<Record>([&]<class Row>(const Row& field) {
         if constexpr (stored_row<Row>) {
             constexpr bool is_packed = requires(std::string& row, const Record& record) {
                 append_field(row, of, record.*Row::member);
             };
-            if constexpr (is_packed) {
-                if (is_of_field(of.name, field.name)) use(field);
+            if (is_packed && is_of_field(of.name, field.name)) {
+                match = index;
+                ++count;
             }
         }
+        ++index;
     });
+    return count == 1 ? std::optional(match) : std::nullopt;
 }
 
-/// Returns true if each column of a record's list has the values of one field.
-template <class Record>
-consteval bool has_all_fields() {
-    return std::ranges::all_of(record_list<Record>::columns, [](const sluice::column& of) {
-        int fields = 0;
-        with_field<Record>(of, [&](const auto&) { ++fields; });
-        return fields == 1;
-    });
+/// Appends the value of a record in the column at a place of its list's schema.
+template <class Record, std::size_t Place>
+void append_column(std::string& row, const Record& record) {
+    constexpr std::optional<std::size_t> index = field_of_column<Record, Place>();
+    static_assert(index.has_value(),
+                  "a column of the list is no field of the record, or of a kind that rows can't "
+                  "hold: name it after a field, and see append_field()");
+    using field = std::tuple_element_t<*index, std::remove_const_t<decltype(rows<Record>)>>;
+    append_field(row, record_list<Record>::columns.begin()[Place], record.*field::member);
 }
 
 /// Reads the values of a row, or of a list, one after the other. Reads none beyond the end of a
@@ -198,14 +206,10 @@ inline constexpr auto row_accessors = detail::make_row_accessors<Record>(
 /// Packs a record into a row. `json` is the record as lists show it.
 template <class Record>
 [[nodiscard]] std::string pack_row(const Record& record, std::string_view json = {}) {
-    static_assert(detail::has_all_fields<Record>(),
-                  "a column of the list is no field of the record, or of a kind that rows can't "
-                  "hold: name it after a field, and see append_field()");
     std::string row;
-    for (const sluice::column& of : record_list<Record>::columns) {
-        detail::with_field<Record>(
-            of, [&]<class Row>(const Row&) { detail::append_field(row, of, record.*Row::member); });
-    }
+    [&]<std::size_t... Place>(std::index_sequence<Place...>) {
+        (detail::append_column<Record, Place>(row, record), ...);
+    }(std::make_index_sequence<record_list<Record>::columns.size()>());
     return row.append(json);
 }
 
