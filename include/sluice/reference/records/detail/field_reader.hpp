@@ -3,6 +3,8 @@
 #define SLUICE_REFERENCE_RECORDS_DETAIL_FIELD_READER_HPP
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -28,6 +30,9 @@ namespace sluice::reference::detail {
 
 namespace ondemand = simdjson::ondemand;
 
+/// The maximum number of fields of a record, for which a 64-bit set has room.
+inline constexpr std::size_t max_fields = 64;
+
 /// The buffers of a field reader, which a parsed record views.
 struct record_buffers {
     std::string line;  ///< the line, followed by the padding that simdjson reads
@@ -37,14 +42,23 @@ struct record_buffers {
     std::vector<test_variant> test_variants;
     std::vector<std::string_view> texts;          ///< of a field of kinds::text_list
     std::vector<std::string_view> texts_or_none;  ///< of a field of kinds::text_list_or_none
+    /// The first field of the line before, and the one after each field, by the index of that
+    /// field plus 1; see read_plain_members().
+    std::array<std::uint8_t, max_fields + 2> next_fields{};
 };
 
 /// A JSON value to read. A reader that returns no error has validated the whole value, whether or
 /// not it advanced past it.
 struct json_source {
+    /// The parts of a value that have been validated.
+    enum class validated : std::uint8_t { nothing, all_but_escapes, all };
+
     record_buffers& buffers;
-    ondemand::value value;
+    ondemand::value value;          ///< set if nothing has been validated
     std::string_view spaced_token;  ///< token() and the white space after it, in buffers.line
+    /// If anything, the value is a string (without escapes if all has been validated), `true`,
+    /// `false` or `null`, and spaced_token the whole of it.
+    validated checked = validated::nothing;
 
     /// The value's first token in buffers.line.
     [[nodiscard]] std::string_view token() const noexcept {
@@ -86,9 +100,10 @@ private:
 
 /// Returns true if the value is null, which is then consumed.
 [[nodiscard]] inline bool take_null(json_source& source) {
+    if (!source.spaced_token.starts_with('n')) return false;
+    if (source.checked != json_source::validated::nothing) return true;
     bool null = false;
-    return source.spaced_token.starts_with('n') &&
-           source.value.is_null().get(null) == simdjson::SUCCESS && null;
+    return source.value.is_null().get(null) == simdjson::SUCCESS && null;
 }
 
 /// Reads a string, as a view of the line or, unescaped, of buffers.json. `accepts` is a static text
@@ -97,7 +112,10 @@ private:
                                                            std::string_view accepts) {
     const std::string_view token = source.token();
     if (!token.starts_with('"')) return refuse(source, rule::field_type, accepts);
-    if (source.value.get_raw_json_string().error() == simdjson::SUCCESS) {
+    using enum json_source::validated;
+    if (source.checked == all) return token.substr(1, token.size() - 2);
+    if (source.checked != nothing ||
+        source.value.get_raw_json_string().error() == simdjson::SUCCESS) {
         const std::string_view spelled = token.substr(1, token.size() - 2);
         if (!sluice::detail::has_byte(spelled, '\\')) return spelled;
         std::string& texts = source.buffers.json;
@@ -128,8 +146,8 @@ private:
 }
 
 [[nodiscard]] inline result<bool> read_value(kinds::flag, json_source& source) {
-    bool flag = false;
-    if (source.value.get_bool().get(flag) == simdjson::SUCCESS) return flag;
+    const std::string_view token = source.token();
+    if (token == "true" || token == "false") return token == "true";
     return refuse(source, rule::field_type, "expected true or false");
 }
 
