@@ -13,9 +13,7 @@
 #include <sluice/params/expression.hpp>
 #include <sluice/query.hpp>
 #include <sluice/sluice.hpp>
-#if SLUICE_MISTAKE == 22 || SLUICE_MISTAKE > 60
 #include <sluice/store/column_store.hpp>
-#endif
 
 using namespace sluice;
 
