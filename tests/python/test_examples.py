@@ -51,8 +51,8 @@ SQL = """\
 ['o3', 'o2']
 (3,)
 (lower("status"::text COLLATE "C") = ANY($1::text[]) AND (("metadata_text" IS NOT NULL AND \
-"metadata_text" @> jsonb_build_object($2::text, $3::text)) OR (NOT (("metadata_text" ->> \
-$2::text) IS NOT NULL) AND ("metadata_num" IS NOT NULL AND "metadata_num" @> \
+"metadata_text" @> jsonb_build_object($2::text, $3::text)) OR ($4::text <> '' AND NOT \
+(("metadata_text" ->> $2::text) IS NOT NULL) AND ("metadata_num" IS NOT NULL AND "metadata_num" @> \
 jsonb_build_object($2::text, $4::text)))))
 [['open', 'paid'], '/plan', 'pro', '']
 """

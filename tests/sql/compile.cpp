@@ -253,17 +253,20 @@ TEST_CASE("each test is written in each dialect's own words") {
          {std::string("/a~0~1b"), std::string("21121")}},
         {metadata("metadata['a']['0'] = x"),
          {R"((EXISTS (SELECT 1 FROM json_each("metadata_text") WHERE key = ?1 AND value = ?2) OR )"
-          R"((NOT (EXISTS (SELECT 1 FROM json_each("metadata_text") WHERE key = ?1)) AND EXISTS )"
+          R"((?3 <> '' AND NOT (EXISTS (SELECT 1 FROM json_each("metadata_text") WHERE key = )"
+          R"(?1)) AND EXISTS )"
           R"((SELECT 1 FROM json_each("metadata_num") WHERE key = ?1 AND value = ?3))))",
-          R"((coalesce("metadata_text"[$1::VARCHAR] = $2::VARCHAR, FALSE) OR (NOT ()"
+          R"((coalesce("metadata_text"[$1::VARCHAR] = $2::VARCHAR, FALSE) OR )"
+          R"(($3::VARCHAR <> '' AND NOT ()"
           R"("metadata_text"[$1::VARCHAR] IS NOT NULL) AND coalesce()"
           R"("metadata_num"[$1::VARCHAR] = $3::VARCHAR, FALSE))))",
           R"((("metadata_text" IS NOT NULL AND "metadata_text" @> jsonb_build_object($1::text, )"
-          R"($2::text)) OR (NOT (("metadata_text" ->> $1::text) IS NOT NULL) AND ()"
-          R"("metadata_num" IS NOT NULL AND "metadata_num" @> jsonb_build_object($1::text, )"
+          R"($2::text)) OR ($3::text <> '' AND NOT (("metadata_text" ->> $1::text) IS NOT )"
+          R"(NULL) AND ("metadata_num" IS NOT NULL AND "metadata_num" @> jsonb_build_object($1::text, )"
           R"($3::text)))))",
           R"(((mapContains("metadata_text", {p1:String}) AND "metadata_text"[{p1:String}] = )"
-          R"({p2:String}) OR (NOT (mapContains("metadata_text", {p1:String})) AND (mapContains()"
+          R"({p2:String}) OR ({p3:String} <> '' AND )"
+          R"(NOT (mapContains("metadata_text", {p1:String})) AND (mapContains()"
           R"("metadata_num", {p1:String}) AND "metadata_num"[{p1:String}] = {p3:String}))))"},
          {std::string("/a/0"), std::string("x"), std::string()}},
         {one_of("id", ""), {"TRUE", "TRUE", "TRUE", "TRUE"}, {}},
@@ -367,9 +370,9 @@ TEST_CASE("MariaDB compares texts in the column's collation and by their bytes")
          "coalesce(" + bytes(entry("num")) + " >= ?, FALSE)",
          {"/a~0~1b", "21121"}},
         {metadata("metadata['a'] = x"),
-         "(coalesce(" + bytes(entry("text")) + " = ?, FALSE) OR (NOT (" + entry("text") +
-             " IS NOT NULL) AND coalesce(" + bytes(entry("num")) + " = ?, FALSE)))",
-         {"/a", "x", "/a", "/a", ""}},
+         "(coalesce(" + bytes(entry("text")) + " = ?, FALSE) OR (? <> '' AND NOT (" +
+             entry("text") + " IS NOT NULL) AND coalesce(" + bytes(entry("num")) + " = ?, FALSE)))",
+         {"/a", "x", "", "/a", "/a", ""}},
     };
     for (const auto& [rows, text, parameters] : table) {
         const statement written = condition(rows, dialect::mariadb);

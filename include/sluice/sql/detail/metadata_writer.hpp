@@ -238,9 +238,11 @@ private:
         const std::string path = bound_.add_text(json_pointer(comparison.path));
         const std::string text = bound_.add_text(prepared_text(comparison.value));
         const std::string key = bound_.add(key_of(comparison));
-        const std::string number_test = joined({negated(fill(fragments_.has_entry, {texts, path})),
-                                                fill(fragments_.entry_is, {numbers, path, key})},
-                                               true);
+        // Databases evaluate the first test once, and leave out the others if it's false.
+        const std::string number_test =
+            joined({key + " <> ''", negated(fill(fragments_.has_entry, {texts, path})),
+                    fill(fragments_.entry_is, {numbers, path, key})},
+                   true);
         return joined({fill(fragments_.entry_is, {texts, path, text}), number_test}, false);
     }
     [[nodiscard]] std::string orders_entry(const metadata_condition& comparison) {
