@@ -120,6 +120,7 @@ TABLES = [
             "ref": "uuid",
             "data": "jsonb",
             "tags": "text[]",
+            "words": 'text[] COLLATE "any case"',
             "counts": "integer[] NOT NULL",
             "day": "date",
             "open": "boolean",
@@ -140,6 +141,7 @@ TABLES = [
             Column("ref", "uuid", is_nullable=True),
             Column("data", "json", is_nullable=True),
             Column("tags", is_list=True, is_nullable=True),
+            Column("words", is_list=True, is_nullable=True),
             Column("counts", "integer", is_list=True),
             Column("day", "date", is_nullable=True),
             Column("open", "boolean", is_nullable=True),
@@ -147,7 +149,7 @@ TABLES = [
         {HOSTILE: "deterministic", "bytes": "bytewise", "mail": "citext"}
         | {"size": 'enum("si""ze\\")', "sizes": 'enum("si""ze\\")[]', "at": "timestamptz"}
         | {"price": "numeric", "share": "float4", "ref": "uuid", "data": "jsonb"}
-        | {"tags": "text[]", "counts": "int4[]", "day": "date"},
+        | {"tags": "deterministic[]", "words": "text[]", "counts": "int4[]", "day": "date"},
         {"file": "bytea", "span": "interval"},
         before=(
             f'CREATE TYPE "si""ze\\" AS ENUM ({labels(False)})',

@@ -153,6 +153,16 @@ TABLES: dict[Dialect, tuple[Indexed, ...]] = {
             has_all=ARRAYS,
         ),
         Indexed(
+            "labels",
+            "text",
+            "text[]",
+            "deterministic[]",
+            "ARRAY['v' || n]",
+            word,
+            by_hand=ARRAY,
+            has_all=ARRAYS,
+        ),
+        Indexed(
             "sizes",
             "choice",
             "sizes[]",

@@ -26,6 +26,7 @@ constexpr schema goods{
     column{.name = "total", .type = column_type::decimal},
     column{.name = "score", .type = column_type::real, .is_nullable = true},
     column{.name = "size", .type = column_type::choice, .choices = sizes},
+    column{.name = "tags", .is_list = true},
 };
 
 sql::mapping places_of(std::string_view name, std::string_view type) {
@@ -116,6 +117,18 @@ TEST_CASE("values are cast to a native type, without those that no row can have"
          dialect::postgresql,
          "c = ANY($1::\"Size 100%\"[])",
          {std::vector<std::string>{"large"}}},
+        {"tags",
+         any_of({"a", "b"}),
+         "deterministic[]",
+         dialect::postgresql,
+         "c && $1::text[]",
+         {std::vector<std::string>{"a", "b"}}},
+        {"tags",
+         all_of_test{{"a", "b"}},
+         "deterministic[]",
+         dialect::postgresql,
+         "(c @> $1::text[] AND cardinality($1::text[]) = $2::bigint)",
+         {std::vector<std::string>{"a", "b"}, std::int64_t{2}}},
         {"size",
          bounds<std::string>{.least = "medium"},
          "enum",

@@ -153,7 +153,7 @@ _TYPES: Mapping[str, Mapping[str, Kind]] = {
 # Those of items of lists.
 _ITEMS: Mapping[str, Mapping[str, Kind]] = {
     "postgresql": {
-        r"text|varchar": Kind("text", "{0}[]"),
+        r"text|varchar|deterministic": Kind("text", "{0}[]"),
         r"int[24]": Kind("integer", "{0}[]"),
         r"int8": Kind("integer", "bigint[]"),
         r"uuid": Kind("uuid", "{0}[]"),
@@ -236,10 +236,12 @@ def _postgresql(run: Run, name: str, schema: str | None) -> list[TableColumn]:
     place = _literal(
         _qualified(name, schema, "postgresql"), "convert_from(decode('{}', 'hex'), 'UTF8')"
     )
-    return [
-        TableColumn(row[0], row[1], row[2], row[3], tuple(row[4]), row[5])
-        for row in run(_POSTGRESQL.format(place))
-    ]
+    listed = []
+    for column, type_, is_nullable, is_key, choices, collation in run(_POSTGRESQL.format(place)):
+        if type_ == "text[]" and collation:
+            type_ = "deterministic[]"
+        listed.append(TableColumn(column, type_, is_nullable, is_key, tuple(choices), collation))
+    return listed
 
 
 # A column of the alias JSON is one of texts with a constraint.
