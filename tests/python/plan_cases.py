@@ -49,6 +49,7 @@ SCHEMA = (
     Column("open", "boolean"),
     Column("state", "choice", choices=("draft", "open", "paid", "void")),
     Column("tags", is_list=True),
+    Column("marks", is_list=True, is_nullable=True),
     Column("ports", "integer", is_list=True),
     Column("ref", "uuid"),
     Column("total", "decimal"),
@@ -75,12 +76,14 @@ VALUES = {
     "open": "n % 1000 = 0",
     "state": "(CASE WHEN n % 1000 > 0 THEN 'paid' ELSE 'void' END){enum}",
     "tags": "{texts}",
+    "marks": "{marks}",
     "ports": "{numbers}",
     "ref": "{uuid}",
     "total": "{total}",
     "items": "{items}",
 }
-DOCUMENT = "jsonb_build_object('plan', 'p' || n % 1000, 'seats', n % 1000)"  # of PostgreSQL
+DOCUMENT = {"meta": "jsonb_build_object('plan', 'p' || n % 1000, 'seats', n % 1000)"}
+PREPARED = {"meta_text": "{maps[0]}", "meta_num": "{maps[1]}"}  # of other databases
 ITEMS = """'[{"sku": "s' || (n % 1000) || '", "count": ' || (n % 3) || '}]'"""
 
 
@@ -89,7 +92,7 @@ class Table(NamedTuple):
 
     rows: str  # a source of `n`
     types: dict[str, str]
-    values: dict[str, str]  # for the braces of VALUES
+    values: dict[str, Any]  # for the braces of VALUES
     indexes: list[str]  # of columns, in order
     places: dict[str, str]  # types of columns for sluice
     head: str = ""  # before SELECT
@@ -103,7 +106,8 @@ SQLITE = Table(
     "r",
     dict.fromkeys(NAMES, "TEXT NOT NULL")
     | {"id": "TEXT PRIMARY KEY", "note": "TEXT", "due": "INTEGER", "weight": "REAL NOT NULL"}
-    | dict.fromkeys(("created", "seats", "open", "total"), "INTEGER NOT NULL"),
+    | dict.fromkeys(("created", "seats", "open", "total"), "INTEGER NOT NULL")
+    | dict.fromkeys(("marks", *PREPARED), "TEXT"),
     {
         "digits": "printf('%07d', n)",
         "time": "1767225600000 + n * 1000",
@@ -111,10 +115,11 @@ SQLITE = Table(
         "day": "date('2020-01-01', (n % 3650) || ' days')",
         "texts": "json_array('t' || (n % 1000), 'u' || (n % 3))",
         "numbers": "json_array(n % 1000, 5000 + n % 3)",
+        "maps": ("json_object('/plan', 'p' || (n % 1000))", "'{}'"),
         "uuid": "printf('00000000-0000-4000-8000-%012x', n)",
         "total": "(n - n % 10) * 100 + 25",
     },
-    [*PAIRS, *(f"({name})" for name in PLAIN), "(name COLLATE NOCASE)"],
+    [*PAIRS, *(f"({name})" for name in [*PLAIN, "marks"]), "(name COLLATE NOCASE)"],
     {"ref": "uuid", "total": "scaled(2)"},
     f"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < {ROWS}) ",
     finish="ANALYZE",
@@ -126,7 +131,8 @@ POSTGRESQL = Table(
     | {"note": 'text COLLATE "C"'}
     | {"created": "timestamptz NOT NULL", "due": "timestamptz", "seats": "integer NOT NULL"}
     | {"weight": "double precision NOT NULL", "day": "date NOT NULL", "open": "boolean NOT NULL"}
-    | {"tags": "text[] NOT NULL", "ports": "bigint[] NOT NULL", "ref": "uuid NOT NULL"}
+    | {"tags": "text[] NOT NULL", "marks": "text[]", "ports": "bigint[] NOT NULL"}
+    | {"ref": "uuid NOT NULL"}
     | {"total": "numeric(12, 2) NOT NULL", "state": "order_state NOT NULL"}
     | dict.fromkeys(("items", "meta"), "jsonb NOT NULL"),
     {
@@ -144,7 +150,7 @@ POSTGRESQL = Table(
     [
         *PAIRS[:3],
         "(note NULLS FIRST, id)",
-        *(f"({name})" for name in PLAIN),
+        *(f"({name})" for name in [*PLAIN, "marks"]),
         "USING gin (code gin_trgm_ops)",
         '(lower(name COLLATE "C"))',
         "USING gin (tags)",
@@ -153,7 +159,7 @@ POSTGRESQL = Table(
     ],
     {"created": "timestamptz", "due": "timestamptz", "id": "bytewise", "code": "bytewise"}
     | {"city": "deterministic", "note": "bytewise", "ref": "uuid", "total": "numeric"}
-    | {"state": "enum(order_state)"},
+    | {"state": "enum(order_state)", "tags": "deterministic[]"},
     finish="VACUUM ANALYZE many",
 )
 MARIADB = Table(
@@ -165,6 +171,7 @@ MARIADB = Table(
     | {"due": "DATETIME(6)", "seats": "INT NOT NULL", "weight": "DOUBLE NOT NULL"}
     | {"day": "DATE NOT NULL", "open": "BOOLEAN NOT NULL"}
     | dict.fromkeys(("tags", "ports", "items"), "JSON NOT NULL")
+    | dict.fromkeys(("marks", *PREPARED), "JSON")
     | {"ref": "UUID NOT NULL", "total": "DECIMAL(12, 2) NOT NULL"}
     | {"state": "ENUM ('draft', 'open', 'paid', 'void') NOT NULL"},
     {
@@ -174,10 +181,11 @@ MARIADB = Table(
         "day": "DATE '2020-01-01' + INTERVAL n % 3650 DAY",
         "texts": "JSON_ARRAY('t' || (n % 1000), 'u' || (n % 3))",
         "numbers": "JSON_ARRAY(n % 1000, 5000 + n % 3)",
+        "maps": ("JSON_OBJECT('/plan', 'p' || (n % 1000))", "'{}'"),
         "uuid": "'00000000-0000-4000-8000-' || LPAD(LOWER(HEX(n)), 12, '0')",
         "total": "n - n % 10 + 0.25",
     },
-    [*PAIRS, *(f"({name})" for name in [*PLAIN, "name"])],
+    [*PAIRS, *(f"({name})" for name in [*PLAIN, "name", "marks(20)"])],
     {"created": "datetime", "due": "datetime", "id": "bytewise", "code": "bytewise"}
     | {"name": "ignore_case", "city": "ignore_case", "note": "bytewise", "ref": "uuid"}
     | {"state": "enum", "total": "decimal(12,2)"},
@@ -189,6 +197,7 @@ DUCKDB = Table(
     | {"note": "VARCHAR", "created": "TIMESTAMPTZ NOT NULL", "due": "TIMESTAMPTZ"}
     | {"seats": "INTEGER NOT NULL", "weight": "DOUBLE NOT NULL", "day": "DATE NOT NULL"}
     | {"open": "BOOLEAN NOT NULL", "tags": "VARCHAR[] NOT NULL", "ports": "BIGINT[] NOT NULL"}
+    | {"marks": "VARCHAR[]", **dict.fromkeys(PREPARED, "MAP(VARCHAR, VARCHAR)")}
     | {"id": "VARCHAR PRIMARY KEY", "ref": "UUID NOT NULL", "total": "DECIMAL(12, 2) NOT NULL"}
     | {"state": "ENUM ('draft', 'open', 'paid', 'void') NOT NULL"},
     {
@@ -198,6 +207,7 @@ DUCKDB = Table(
         "day": "DATE '2020-01-01' + (n % 3650)::INTEGER",
         "texts": "['t' || (n % 1000), 'u' || (n % 3)]",
         "numbers": "[n % 1000, 5000 + n % 3]",
+        "maps": ("MAP {'/plan': 'p' || (n % 1000)}", "MAP()"),
         "uuid": "printf('00000000-0000-4000-8000-%012x', n)::UUID",
         "total": "n - n % 10 + 0.25",
     },
@@ -211,7 +221,8 @@ CLICKHOUSE = Table(
     | {"note": "Nullable(String)", "created": "DateTime64(6, 'UTC')", "seats": "Int64"}
     | {"due": "Nullable(DateTime64(6, 'UTC'))", "weight": "Float64", "open": "Bool"}
     | {"state": "Enum8('draft' = 1, 'open' = 2, 'paid' = 3, 'void' = 4)", "ref": "UUID"}
-    | {"tags": "Array(String)", "ports": "Array(Int64)", "total": "Decimal(12, 2)"},
+    | {"tags": "Array(String)", "ports": "Array(Int64)", "total": "Decimal(12, 2)"}
+    | {"marks": "Array(String)", **dict.fromkeys(PREPARED, "Map(String, String)")},
     {
         "digits": "leftPad(toString(n), 7, '0')",
         "time": "toDateTime64('2026-01-01 00:00:00', 6, 'UTC') + n",
@@ -219,12 +230,16 @@ CLICKHOUSE = Table(
         "day": "toString(toDate('2020-01-01') + n % 3650)",
         "texts": "['t' || toString(intDiv(n, 100) % 1000), 'u' || toString(n % 3)]",
         "numbers": "[intDiv(n, 100) % 1000, 5000 + n % 3]",
+        "marks": "['t']",  # no array is NULL
+        "maps": ("map('/plan', 'p' || toString(intDiv(n, 100) % 1000))", "map()"),
         "uuid": "toUUID('00000000-0000-4000-8000-' || leftPad(lower(hex(n)), 12, '0'))",
         "total": "toDecimal64(n - n % 10, 2) + toDecimal64('0.25', 2)",
     },
     [
         *(f"{name} TYPE bloom_filter" for name in ("code", "city", "tags", "ports", "ref")),
         "lower(name) TYPE bloom_filter",
+        *(f"mapValues({name}) TYPE bloom_filter" for name in PREPARED),
+        *(f"mapKeys({name}) TYPE bloom_filter" for name in PREPARED),
         *(f"{name} TYPE minmax" for name in ("seats", "weight", "day", "open", "due", "total")),
         "code TYPE ngrambf_v1(4, 65536, 2, 0)",
     ],
@@ -256,8 +271,9 @@ def execute(database: Database, text: str) -> None:
 def fill(database: Database) -> None:
     """Creates the table `many`, which the database itself fills."""
     table = TABLES[database.dialect]
-    known = VALUES | ({"meta": DOCUMENT} if "meta" in table.types else {})
-    words = {"enum": "", "items": ITEMS, **table.values}
+    known = VALUES | (DOCUMENT if "meta" in table.types else PREPARED)
+    marks = f"CASE WHEN n % 1000 > 0 THEN {table.values['texts']} END"
+    words = {"enum": "", "items": ITEMS, "marks": marks, **table.values}
     values = ", ".join(value.format(**words) for value in known.values())
     columns = ", ".join(f"{name} {type_}" for name, type_ in table.types.items())
     names = [f"many_{at}" for at in range(len(table.indexes))]
@@ -359,10 +375,12 @@ def equalities() -> Iterator[Case]:
     yield Case("state any_of", {"column": "state", "any_of": ["void"]}, "state = ?", ["void"])
     yield Case("state gte", {"column": "state", "gte": "void"}, "state = ?", ["void"])
     yield Case("open is", {"column": "open", "is": True}, "open = ?", [True])
-    for name in ("note", "due"):
+    in_nullable_lists: tuple[Dialect, ...] = ("sqlite", "duckdb", "postgresql", "mariadb")
+    for name in ("note", "due", "marks"):
+        dialects = in_nullable_lists if name == "marks" else ()
         for is_null, test in ((True, "IS NULL"), (False, "IS NOT NULL")):
             present: dict[str, Any] = {"column": name, "is_null": is_null}
-            yield Case(f"{name} {test}", present, f"{name} {test}", [])
+            yield Case(f"{name} {test}", present, f"{name} {test}", [], dialects=dialects)
 
 
 def moments(name: str) -> Case:
@@ -483,7 +501,7 @@ def natives() -> Iterator[Case]:
 
 
 def documents() -> Iterator[Case]:
-    """Conditions on PostgreSQL's jsonb, and on records."""
+    """Conditions on PostgreSQL's jsonb and on prepared maps, and on records."""
     for name, matches, contained in (
         ("meta equal text", {"path": ["plan"], "equal": "p17"}, {"plan": "p17"}),
         ("meta equal number", {"path": ["seats"], "equal": "17.0"}, {"seats": 17}),
@@ -491,6 +509,13 @@ def documents() -> Iterator[Case]:
         where: dict[str, Any] = {"column": "meta", "matches": matches}
         values: list[Any] = [json.dumps(contained)]
         yield Case(name, where, "meta @> ?::jsonb", values, dialects=("postgresql",))
+    equal: dict[Dialect, str] = {
+        "sqlite": "EXISTS (SELECT 1 FROM json_each(meta_text) WHERE key = '/plan' AND value = ?)",
+        "mariadb": """JSON_VALUE(meta_text, '$."/plan"') = ?""",
+    }
+    where = {"column": "meta", "matches": {"path": ["plan"], "equal": "p17"}}
+    by_hand = "meta_text['/plan'] = ?"
+    yield Case("meta equal text", where, by_hand, ["p17"], equal, ("duckdb", "clickhouse", *equal))
     sku = {"column": "sku", "any_of": ["s17"]}
     where = {"column": "items", "any": {"all": [{"column": "count", "gte": 0}, sku]}}
     values = ['[{"sku": "s17"}]']
