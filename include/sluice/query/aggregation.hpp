@@ -229,7 +229,13 @@ public:
     /// each of which may view what the next call changes.
     template <cell_source CellOf>
     void add(CellOf&& cell_of) {
-        if (broken_ || !query_.rows.matches(cell_of)) return;
+        if (!broken_ && query_.rows.matches(cell_of)) add_matching(std::forward<CellOf>(cell_of));
+    }
+    /// Like add(), for a row that is known to meet the conditions: only columns of groups and
+    /// measures are read.
+    template <cell_source CellOf>
+    void add_matching(CellOf&& cell_of) {
+        if (broken_) return;
         std::vector<std::vector<aggregate_value>> values;
         for (const group_key& group : query_.group_by) {
             values.push_back(detail::values_of(group, cell_of(group.by)));
