@@ -65,6 +65,33 @@ function declare(api) {
   });
 }
 
+/** The endpoint of expected.py's class Grouped. */
+function declareGroups(api) {
+  return api.defineParams({
+    country: api.filter({ column: { name: "country", isNullable: true } }),
+    device: api.filter(),
+    cents: api.integer({ operators: [">=", "<="] }),
+    total: api.decimal(),
+    due: api.date({ operators: [">="] }),
+    created: api.window({ default: "30d" }),
+    groups: api.groupBy(["country", "device", "created", "due", "tags", "data.plan"], { name: "groupBy", size: 50 }),
+    measures: api.measures(["cents", "total", "country", "created"], {
+      kinds: ["sum", "min", "max", "average", "count_distinct", "approx_count_distinct"],
+    }),
+    facets: api.facets(["country", "device", "tags"], { values: 2 }),
+  }, { columns: [{ name: "tags", isList: true }, { name: "data", type: "json" }] });
+}
+
+/** What is made of an aggregate. */
+function aggregateOf(api, aggregate, rows) {
+  const answer = {
+    rows: plain(api, aggregate.apply(rows)),
+    sql: DIALECTS.map((dialect) => plain(api, outcome(api, () => aggregate.toSql(dialect, "rows")))),
+  };
+  aggregate.free();
+  return answer;
+}
+
 function queryOf(api, endpoint, { text, tail, strict, rows = [] }) {
   const options = { now: NOW, strict };
   const errors = endpoint.errors(text, options);
@@ -124,6 +151,25 @@ const ANSWERS = {
       for (const each of [query, again]) each.free();
       return answer;
     });
+  },
+  groups(api, { text, rows }) {
+    const endpoint = (api.grouped ??= declareGroups(api));
+    const errors = endpoint.errors(text, { now: NOW });
+    if (errors.length > 0) return { errors: errors.map(errorOf) };
+    const query = endpoint.parse(text, { now: NOW });
+    const { groups, measures, facets } = query.values;
+    const aggregate = query.aggregate();
+    return {
+      text: query.toQueryString(),
+      values: { groups, measures, facets },
+      tree: aggregate.tree(),
+      facets: plain(api, query.facets(rows)),
+      ...aggregateOf(api, aggregate, rows),
+    };
+  },
+  aggregate(api, { columns, tree: { where, ...tree }, rows }) {
+    const table = (api.columns ??= api.defineParams({}, { columns }));
+    return outcome(api, () => aggregateOf(api, table.fromTree({ where }).aggregate(tree), rows));
   },
   reals(api, { texts }) {
     const table = (api.declared ??= declare(api));

@@ -20,7 +20,9 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 import sluice
+import sluice.groups
 from sluice import _sluice
+from sluice._declared.groups import measures_of
 
 DATA = Path(__file__).parents[1] / "data"
 NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
@@ -64,6 +66,28 @@ class Declared(sluice.ListQuery):
     created = sluice.window(column="created_at", default="30d")
     order = sluice.sort("created", "total", "score", "size", "id", default="-created")
     page = sluice.page(default=20, maximum=500)
+
+
+class Grouped(
+    sluice.ListQuery,
+    columns=[sluice.Column("tags", is_list=True), sluice.Column("data", "json")],
+):
+    """The endpoint of cases.mjs whose requests name groups, measures and facets."""
+
+    country = sluice.filter(column=sluice.Column("country", is_nullable=True))
+    device = sluice.filter()
+    cents = sluice.integer(operators=(">=", "<="), minimum=-DIGITS, maximum=DIGITS)
+    total = sluice.decimal()
+    due = sluice.date(operators=(">=",))
+    created = sluice.window(default="30d")
+    groups = sluice.group_by(
+        *("country", "device", "created", "due", "tags", "data.plan"), name="groupBy", size=50
+    )
+    measures = sluice.measures(
+        *("cents", "total", "country", "created"),
+        kinds=("sum", "min", "max", "average", "count_distinct", "approx_count_distinct"),
+    )
+    facets = sluice.facets("country", "device", "tags", values=2)
 
 
 def words(text: str) -> list[str]:
@@ -175,6 +199,44 @@ def of_service(kind: Json) -> list[tuple[str, str]]:
 
 EVENTS, TAGS = of_service(sluice.EventsQuery), of_service(sluice.TagsQuery)
 DECLARED = [(name, name) for name in Declared.places]
+GROUPED = [(name, name) for name in ("groups", "measures", "facets")]
+
+
+def grouped(rows: list[Case]) -> Json:
+    """The rows of an answer as TypeScript has them, as JSON, which has no infinity."""
+
+    def written(value: Json) -> Json:
+        is_infinite = isinstance(value, float) and math.isinf(value)
+        return None if is_infinite else exact(plain(value))
+
+    return [{name: written(value) for name, value in row.items()} for row in rows]
+
+
+def aggregate_of(groups: sluice.groups.Aggregate, rows: list[Case]) -> Json:
+    def statement(dialect: Json) -> Json:
+        compiled = groups.to_sql(dialect, "rows")
+        text = compiled.text.replace("%s", "?") if dialect == "mariadb" else compiled.text
+        return {"text": text, "parameters": exact(plain(compiled.parameters))}
+
+    sql = [outcome(lambda: statement(dialect)) for dialect in _sluice._DIALECTS]  # noqa: B023
+    return {"rows": grouped(groups.apply(rows)), "sql": sql}
+
+
+def groups_of(case: Case) -> Json:
+    errors = Grouped.errors(case["text"], now=NOW, strict=True)
+    if errors:
+        return {"errors": [error_of(error) for error in errors]}
+    query = Grouped.parse(case["text"], now=NOW, strict=True)
+    return {
+        "text": str(query),
+        "values": values_of(query, GROUPED),
+        "tree": rounded(dict(query.aggregate.tree)),
+        "facets": {
+            name: grouped(values)
+            for name, values in sluice.groups.facets(query, case["rows"]).items()
+        },
+        **aggregate_of(query.aggregate, case["rows"]),
+    }
 
 
 def filter_of(case: Case) -> Json:
@@ -353,6 +415,11 @@ def tree_of(case: Case) -> Json:
     }
 
 
+def aggregated(case: Case) -> Json:
+    schema = (sluice.Column("id"), *COLUMNS)
+    return aggregate_of(sluice.groups.Aggregate(case["tree"], schema), case["rows"])
+
+
 ANSWERS: dict[str, Callable[[Case], Json]] = {
     "filter": filter_of,
     "metadata": metadata_of,
@@ -364,6 +431,8 @@ ANSWERS: dict[str, Callable[[Case], Json]] = {
     "limit": limit_of,
     "reals": reals_of,
     "tree": tree_of,
+    "groups": groups_of,
+    "aggregate": aggregated,
 }
 
 
@@ -636,6 +705,99 @@ def as_column(column: sluice.Column) -> Case:
     }
 
 
+NAMES = words("country device created created.day created.month due due.week tags data.plan")
+MEASURES = [
+    "count",
+    *(f"{kind}_{of}" for kind in ("sum", "average", "min", "max") for of in ("cents", "total")),
+    *words("max_created count_distinct_country approx_count_distinct_country"),
+]
+GROUP_ROWS: list[Case] = [
+    {
+        "country": ("US", "DE", None, "É")[at % 4],
+        "device": ("phone", "desk")[at % 2],
+        "cents": (DIGITS, 7, -3, None)[at % 4],
+        "total": ("0.10", "1e400", None, "-7")[at % 4],
+        "due": (f"2026-08-{at + 1:02}", None)[at % 3 == 0],
+        "created": milliseconds(NOW) - at * 40_000_000,
+        "tags": (["a", "b", "a"], ["b"], [], None)[at % 4],
+        "data": ({"plan": "pro"}, {"plan": 7}, {"plan": None}, None)[at % 4],
+    }
+    for at in range(25)
+]
+
+
+def group_cases(chance: random.Random, count: int) -> Iterator[Case]:
+    """Requests that name groups, measures, facets, their order and number; a few are wrong."""
+
+    def some(names: list[str], most: int) -> list[str]:
+        return chance.sample(names, chance.randrange(1, most))
+
+    for _ in range(count):
+        by, measured = some(NAMES, 3), some(MEASURES, 4)
+        order = [chance.choice(["", "-"]) + name for name in some(by + measured, 3)]
+        parts = {
+            "groupBy": [*by, *(["contry"] if chance.random() < 0.05 else [])],
+            "measures": [*measured, *(["sum_country"] if chance.random() < 0.05 else [])],
+            "order": [*order, *(some(MEASURES, 2) if chance.random() < 0.1 else [])],
+            "limit": [chance.choice(["1", "3", "10000", "0", "10001"])],
+            "facets": [
+                *some(["country", "device", "tags"], 3),
+                *(["x"] * (chance.random() < 0.05)),
+            ],
+            "country": [chance.choice(["US,DE", "-US"])],
+            "timezone": [chance.choice(["UTC", "Europe/Paris", "Asia/Kathmandu"])],
+            "start": ["2026-08-01"],
+        }
+        text = "&".join(f"{k}={','.join(v)}" for k, v in parts.items() if chance.random() < 0.6)
+        yield {"kind": "groups", "text": text, "rows": GROUP_ROWS}
+
+
+def aggregate_cases(chance: random.Random) -> Iterator[Case]:
+    """Groups by columns of every type, and all of their measures; trees that are refused."""
+    columns = [as_column(column) for column in COLUMNS]
+    rows = [{column.name: chance.choice(cells_of(column)) for column in COLUMNS} for _ in range(60)]
+    by: Case = {"column": "integer"}
+    conditions = {"column": "integer", "gte": -7}
+    for column in COLUMNS:
+        measured = [
+            {"measure": measure, "column": column.name}
+            for measure in measures_of(column)
+            if measure != "approx_count_distinct"
+        ]
+        keys: list[Case] = [{"column": column.name}]
+        if column.type == "json":
+            keys = [{"column": column.name, "path": ["plan"]}]
+        if column.type in ("time", "date"):
+            keys += [{"column": column.name, "bucket": bucket} for bucket in ("month", "year")]
+        if column.type == "records":
+            keys = []
+        for key in keys:
+            tree = {"where": conditions, "group_by": [key], "measures": [{"measure": "count"}]}
+            yield {"kind": "aggregate", "columns": columns, "tree": tree, "rows": rows[:20]}
+        if measured:
+            tree = {"where": {"all": []}, "group_by": [by], "measures": measured}
+            yield {"kind": "aggregate", "columns": columns, "tree": tree, "rows": rows}
+    wrong: list[Case] = [
+        {"group_by": [{"column": "txt"}]},
+        {"group_by": [{"column": "json"}]},
+        {"group_by": [{"column": "text", "bucket": "day"}]},
+        {"group_by": [{"column": "time", "bucket": "decade"}]},
+        {"group_by": [{"column": "time", "bucket": "day", "zone": "Mars"}]},
+        {"measures": [{"measure": "sum", "column": "text"}]},
+        {"measures": []},
+        {"order": [{"measure": "sum_integer", "direction": "asc"}]},
+        {"limit": 0},
+        {"groups": []},
+    ]
+    for tree in wrong:
+        yield {
+            "kind": "aggregate",
+            "columns": columns,
+            "tree": {"where": {"all": []}, **tree},
+            "rows": [],
+        }
+
+
 def main() -> None:
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     chance = random.Random(seed)
@@ -649,6 +811,8 @@ def main() -> None:
         *product_cases(),
         *real_cases(chance, count),
         *tree_cases(),
+        *group_cases(chance, count),
+        *aggregate_cases(chance),
     ]
     for case in cases:
         case["expected"] = outcome(lambda: ANSWERS[case["kind"]](case))  # noqa: B023

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What types are inferred; tsc is the test.
 import {
-  boolean, type Bounds, choice, contains, date, decimal, defineParams, endsWith, events, fetchEvents, filter,
-  type Filter, integer, isNull, metadata, type MetadataQuery, page, type PageRequest, real, type SaleEvent, search,
+  type AggregateRow, boolean, type Bounds, choice, contains, date, decimal, defineParams, endsWith, events, facets,
+  fetchEvents, filter, type Filter, groupBy, integer, isNull, measures, metadata, type MetadataQuery, page, type PageRequest, real, type SaleEvent, search,
   sort, type SortKey, startsWith, tags, text, texts, time, toQueryString, uuid, window, type Window,
 } from "@sluice/sluice";
 
@@ -148,3 +148,25 @@ void fetchEvents("", { contry: "US" }, { token: "" });
 
 const sales = fetchEvents("https://api.example.com", { event: "sales" }, { token: "" });
 check<Same<typeof sales, AsyncGenerator<SaleEvent, void, undefined>>>();
+
+const grouped = defineParams({
+  country: filter(),
+  created: window(),
+  groups: groupBy(["country", { name: "city" }], { buckets: ["day"], order: null }),
+  measures: measures(["total"], { kinds: ["sum"] }),
+  facets: facets(["country", { name: "city", isList: true }]),
+}, { columns: [{ name: "total", type: "decimal" }] }).parse("");
+type Grouped = (typeof grouped)["values"];
+type Bucketed<Name extends string> = Name | `${Name}.${"hour" | "day" | "week" | "month" | "quarter" | "year"}`;
+type Kinds = "sum" | "min" | "max" | "average" | "count_distinct" | "approx_count_distinct";
+check<Same<Grouped["groups"]["by"], readonly Bucketed<"country" | "city">[]>>();
+check<Same<Grouped["groups"]["order"], readonly SortKey[]>>();
+check<Same<Grouped["measures"], readonly ("count" | `${Kinds}_total`)[]>>();
+check<Same<Grouped["facets"], readonly ("country" | "city")[]>>();
+check<Same<ReturnType<ReturnType<(typeof grouped)["aggregate"]>["apply"]>, readonly AggregateRow[]>>();
+// @ts-expect-error a measure that doesn't exist
+measures(["total"], { kinds: ["median"] });
+// @ts-expect-error a bucket that doesn't exist
+groupBy(["created"], { buckets: ["decade"] });
+// @ts-expect-error a misspelt member
+grouped.aggregate({ groupBy: [{ column: "country" }] });

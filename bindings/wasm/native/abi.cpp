@@ -57,6 +57,13 @@ std::optional<std::string_view> arguments::optional_text() {
     return is_next(tag::text) ? std::optional(take_text()) : std::nullopt;
 }
 
+bool arguments::skips_absent() {
+    const bool is_absent =
+        !numbers_.empty() && numbers_.front() == static_cast<double>(tag::nothing);
+    if (is_absent) static_cast<void>(take());
+    return is_absent;
+}
+
 std::int64_t arguments::integer() {
     const bool has_digits =
         !numbers_.empty() && numbers_.front() == static_cast<double>(tag::digits);
@@ -90,7 +97,7 @@ answer_writer& answer_writer::value(std::int64_t number) {
     if (number >= -largest_exact && number <= largest_exact) {
         return value(static_cast<double>(number));
     }
-    return add_text(tag::digits, std::to_string(number));
+    return digits(std::to_string(number));
 }
 
 answer_writer& answer_writer::value(instant at) {

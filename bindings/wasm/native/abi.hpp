@@ -76,6 +76,8 @@ public:
     [[nodiscard]] std::int64_t integer();
     [[nodiscard]] double real();
     [[nodiscard]] bool flag() { return is_next(tag::yes); }
+    /// Skips the next argument if it is absent; returns true if it was.
+    [[nodiscard]] bool skips_absent();
     /// The next argument as an instant, from milliseconds since 1970.
     [[nodiscard]] instant time() { return instant{std::chrono::milliseconds{integer()}}; }
 
@@ -136,6 +138,8 @@ public:
         for (const std::string_view text : all) value(text);
         return end_array();
     }
+    /// Writes an integer of any size.
+    answer_writer& digits(std::string_view number) { return add_text(tag::digits, number); }
     answer_writer& json(std::string_view document) { return add_text(tag::json, document); }
 
     // Lists and objects are written like those of a json_writer.

@@ -130,10 +130,20 @@ struct table_places {
     return kept.mapping;
 }
 
-/// Replaces the places of columns by the caller's: their number, and the name, SQL, SQL for numbers
-/// and native type of each. Returns the caller's mistake; nullopt if there is none.
-[[nodiscard]] std::optional<std::string> place_columns(sql::mapping& places, columns_view schema,
-                                                       sql::dialect of, arguments& args) {
+/// Reads a sort key from a database: `-` for null, or a letter of its type and its text.
+sql::value read_key(arguments& args) {
+    const std::string_view form = args.text();
+    if (form == "t") return std::string(args.text());
+    if (form == "i") return args.integer();
+    if (form == "d") return args.real();
+    if (form == "b") return args.flag();
+    return std::monostate();
+}
+
+}  // namespace
+
+std::optional<std::string> place_columns(sql::mapping& places, columns_view schema, sql::dialect of,
+                                         arguments& args) {
     for (std::int64_t left = args.integer(); left > 0; --left) {
         const std::string name(args.text());
         const auto place = std::ranges::find(places.columns, name, &sql::mapped_column::name);
@@ -151,17 +161,12 @@ struct table_places {
     return std::nullopt;
 }
 
-/// Reads a sort key from a database: `-` for null, or a letter of its type and its text.
-sql::value read_key(arguments& args) {
-    const std::string_view form = args.text();
-    if (form == "t") return std::string(args.text());
-    if (form == "i") return args.integer();
-    if (form == "d") return args.real();
-    if (form == "b") return args.flag();
-    return std::monostate();
+void write_statement(answer_writer& out, const result<sql::statement>& compiled) {
+    if (!compiled) return out.errors({&compiled.error(), 1});
+    out.begin_array().value(std::string_view(compiled->text));
+    for (const sql::value& value : compiled->parameters) std::visit(value_writer{out}, value);
+    out.end_array();
 }
-
-}  // namespace
 
 /// Arguments: a query. Answer: its conditions, a tree as in QueryTree, with leaves
 ///
@@ -212,11 +217,7 @@ SLUICE_WASM_FUNCTION(query_sql) {
             return out.mistake("columns: " + *wrong);
         }
     }
-    const auto statement = sql::compile(parsed.query, changed ? *changed : kept, database, form);
-    if (!statement) return out.errors({&statement.error(), 1});
-    out.begin_array().value(std::string_view(statement->text));
-    for (const sql::value& value : statement->parameters) std::visit(value_writer{out}, value);
-    out.end_array();
+    write_statement(out, sql::compile(parsed.query, changed ? *changed : kept, database, form));
 }
 
 /// Arguments: a query, the number of a grammar, and the number of names with the column of each;

@@ -3,11 +3,15 @@
 #define SLUICE_WASM_QUERIES_HPP
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <sluice/params/bind.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/schema.hpp>
+#include <sluice/sql/place.hpp>
+#include <sluice/sql/statement.hpp>
 
 #include "abi.hpp"
 
@@ -45,6 +49,13 @@ void write_part(answer_writer& out, request_part part, const Table& table, const
             return;
     }
 }
+
+/// Replaces the places of columns by the caller's: their number, and the name, SQL, SQL for numbers
+/// and native type of each. Returns the caller's mistake; nullopt if there is none.
+[[nodiscard]] std::optional<std::string> place_columns(sql::mapping& places, columns_view schema,
+                                                       sql::dialect of, arguments& args);
+/// Writes the text of a statement and its parameters, or an error.
+void write_statement(answer_writer& out, const result<sql::statement>& compiled);
 
 }  // namespace sluice::wasm
 

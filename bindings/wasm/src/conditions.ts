@@ -77,25 +77,34 @@ function counterOf(operands: readonly Conditions[], metadata: MetadataTests): (r
 }
 
 function leafOf(condition: Condition, metadata: MetadataTests): RowTest {
-  const { column } = condition;
-  const read = readerOf(condition, metadata);
+  const read = valueReader(condition, metadata);
   const meets = testOf(condition, metadata);
+  return (row, names) => meets(read(row, names));
+}
+
+/** A column, and the parameter that errors name. */
+type Subject = Pick<Condition, "column" | "param" | "type" | "isList" | "records">;
+
+/** Returns the function that reads the value of a row in a column. @internal */
+export function valueReader(subject: Subject, metadata: MetadataTests): (row: Row, names?: Names) => Value {
+  const { column } = subject;
+  const read = readerOf(subject, metadata);
   return (row, names) => {
     const name = names && Object.hasOwn(names, column) ? names[column]! : column;
     const member = findMember(row, name);
     if (!member) throw new TypeError(`the row has no '${name}'`);
-    return meets(isMissing(member[0]) ? undefined : read(member[0], name));
+    return isMissing(member[0]) ? undefined : read(member[0], name);
   };
 }
 
 /** Returns the function that converts the value of a row in a column. */
-function readerOf(condition: Condition, metadata: MetadataTests): (value: unknown, name: string) => Value {
-  const { type, isList, param } = condition;
+function readerOf(subject: Subject, metadata: MetadataTests): (value: unknown, name: string) => Value {
+  const { type, isList, param } = subject;
   const refuse = (name: string, expected: string): never => {
     throw new TypeError(`${param}: column '${name}': expected ${expected}`);
   };
   if (type === "records") {
-    const test = condition.records && rowTestOf(condition.records, metadata);
+    const test = subject.records && rowTestOf(subject.records, metadata);
     return (value, name) => {
       const records = listOf(value) ?? refuse(name, "a list of records");
       return test ? records.map((record) => test(record as Row)) : [];

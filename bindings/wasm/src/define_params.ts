@@ -7,6 +7,7 @@ import {
 } from "./checks.js";
 import type { ApiError, ErrorMembers } from "./errors.js";
 import { call, type Field, type Refusal } from "./module.js";
+import { requestedGroups } from "./groups.js";
 import { endpointOf, type Endpoint, ListQuery, type QueryTree, type RequestOptions } from "./list_query.js";
 import { type Column, completeColumn, type Conversion, type Declaration, fieldsOf, type NameStyle, Parameter, type Parameters } from "./params.js";
 import type { MemberNames, ParseOptions, QueryText } from "./query_text.js";
@@ -64,7 +65,7 @@ export interface StandardSchema<Output> {
 }
 
 /** The functions that requests of a table are read with. */
-type Requests<P extends Parameters> = Pick<RequestOptions<Values<P>>, "toValues" | "readers" | "checks">;
+type Requests<P extends Parameters> = Pick<RequestOptions<Values<P>>, "toValues" | "readers" | "checks" | "groups">;
 
 /** A custom endpoint. Created by defineParams(). */
 export class ParameterTable<P extends Parameters> extends WasmObject implements Endpoint<Values<P>> {
@@ -163,7 +164,9 @@ export function defineParams<const P extends Parameters>(
   checkChoice("defineParams: names", names, NAME_STYLES);
   const keyColumn = completeColumn(typeof key === "string" ? { name: key } : key);
   const entries = Object.entries(params);
-  const declarations = entries.map(([name, parameter]) => parameter.declarations(name, params));
+  const others = { ...parametersOf(columns), ...params };
+  const declarations = entries.map(([name, parameter]) => parameter.declarations(name, others));
+  const groups = requestedGroups(others);
   const known = [...entries.flatMap(([name, parameter]) => parameter.columns(name)), ...columns.map(completeColumn)];
   const searched = declarations.flat().flatMap(({ searched = [] }) => searched);
   const isUnknown = (name: string) => name !== keyColumn.name && known.every((column) => column.name !== name);
@@ -186,7 +189,13 @@ export function defineParams<const P extends Parameters>(
     end += declarations[index]!.length;
     return { name, at, convert: parameter.conversion(table.names.slice(at, end)) };
   });
-  return new ParameterTable(table, properties, { toValues: toValues<P>(conversions), readers, checks });
+  return new ParameterTable(table, properties, { toValues: toValues<P>(conversions), readers, checks: [...groups.checks, ...checks], groups });
+}
+
+/** Columns of the endpoint as parameters that no request has, which groups and orders may name. */
+function parametersOf(columns: readonly Column[]): Parameters {
+  const parameterOf = (column: Column) => new Parameter<null>(() => [completeColumn(column)], () => [], () => () => null);
+  return Object.fromEntries(columns.map((column) => [column.name, parameterOf(column)]));
 }
 
 /** The declaration with names for all columns, if it offers them; throws a TypeError for tests of none. */

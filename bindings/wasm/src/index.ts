@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Filters, parameters, pages and rate limits of list APIs, with the semantics of the servers.
 
+export {
+  Aggregate,
+  type AggregateRow,
+  type AggregateTree,
+  type AggregateValue,
+  type Bucket,
+  type FacetValue,
+  type GroupTree,
+  type Measure,
+  type MeasureTree,
+} from "./aggregates.js";
 export { ApiError, type ErrorCode } from "./errors.js";
 export {
   type Collation,
@@ -25,6 +36,7 @@ export {
   ordering,
   scim,
 } from "./grammars.js";
+export { facets, groupBy, type GroupRequest, measures } from "./groups.js";
 export { type ErrorAnswer, toAipError, toODataError, toScimError } from "./guideline_errors.js";
 export {
   type Algorithm,
@@ -36,16 +48,12 @@ export {
 } from "./limits.js";
 export {
   type CursorOptions,
-  type Dialect,
   type Endpoint,
   type LeafTree,
   ListQuery,
-  type Place,
   type QueryTree,
   type SortKeyTree,
   type SqlOptions,
-  type SqlValue,
-  type Statement,
   type WhereTree,
 } from "./list_query.js";
 export { type ErrorPlace, Rule } from "./rule.js";
@@ -138,6 +146,7 @@ export {
   type QueryValue,
   toQueryString,
 } from "./query_text.js";
+export { type Dialect, type Place, type SqlValue, type Statement, type TablePlaces } from "./statements.js";
 export { events, parseEvents, parseTags, tags } from "./service.js";
 export {
   type Interval,

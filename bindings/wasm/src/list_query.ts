@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Queries of list requests, regardless of the table that parsed them.
 
-import { checkFlag, checkIndex, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, FORMS, GRAMMARS, isWhole, STORAGES } from "./checks.js";
+import { Aggregate, type AggregateTree, type FacetValue } from "./aggregates.js";
+import { checkFlag, checkIndex, checkOptions, checkText, checkWhole, FORMS, GRAMMARS, isWhole, STORAGES } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
 import { metadataTest } from "./expressions.js";
 import type { Grammar } from "./grammars.js";
@@ -19,35 +20,10 @@ import {
   requestFields,
   toMilliseconds,
 } from "./query_text.js";
+import { databaseFields, type Dialect, placesFields, type SqlValue, type Statement, statementOf, tablePlace, type TablePlaces } from "./statements.js";
 import { WasmObject } from "./wasm_object.js";
 
-export type Dialect = (typeof DIALECTS)[number];
-
-/** A value of an SQL parameter. */
-export type SqlValue = null | boolean | number | bigint | string | readonly (number | bigint | string)[];
-
-/** An SQL statement and its parameters. */
-export interface Statement {
-  readonly text: string;
-  /** In order; for ClickHouse by name: p1, p2 and so on. */
-  readonly parameters: readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
-}
-
-/** The place of a query's column in a table: the name of a column or other SQL, and its type. */
-export interface Place {
-  readonly column: string;
-  /** The type in the database, such as `timestamptz`; the values are cast to it, not the column. */
-  readonly kind: string;
-}
-
-export interface SqlOptions {
-  /**
-   * SQL of columns by name; of prepared JSON, of both its maps; a Place for a column of another
-   * type than C++ and Python create. Must not come from a request.
-   */
-  readonly columns?: Readonly<Record<string, string | readonly [texts: string, numbers: string] | Place>>;
-  /** The storage of JSON and decimals in the table. */
-  readonly metadata?: (typeof STORAGES)[number];
+export interface SqlOptions extends TablePlaces {
   /** The SQL that is selected for each row of a page. */
   readonly select?: string;
   /** `page`, `count` of the rows on all pages, or `condition` for a WHERE clause. */
@@ -125,6 +101,15 @@ export interface Request<Values> {
   part<T>(part: number): T | Refusal;
   /** Parses another request of the endpoint. */
   parse(text: string): ListQuery<Values>;
+  readonly groups?: RequestedGroups | undefined;
+}
+
+/** The groups and facets that requests of an endpoint name. @internal */
+export interface RequestedGroups {
+  /** The tree of a request's groups; null if the endpoint declares none. */
+  tree(values: object): AggregateTree | null;
+  /** The names of a request's facets, with their columns and numbers of values. */
+  facets(values: object): readonly (readonly [name: string, column: string, values: number])[];
 }
 
 /** The query of a list request: conditions on rows, an order and a page. Immutable. */
@@ -171,21 +156,17 @@ export class ListQuery<Values> extends WasmObject {
    */
   toSql(dialect: Dialect, table: string, options: SqlOptions = {}): Statement {
     checkOptions("toSql", options, ["columns", "metadata", "select", "form"]);
-    const { columns, metadata = "prepared", select = "*", form = "page" } = options;
-    const sqlByColumn = Object.entries(columns ?? {});
-    const [text, ...parameters] = call<[string, ...SqlValue[]]>(
+    const { select = "*", form = "page" } = options;
+    const answer = call<[string, ...SqlValue[]]>(
       "query_sql",
       this.#handle(),
-      checkIndex("dialect", dialect, DIALECTS),
-      checkIndex("metadata", metadata, STORAGES),
+      ...databaseFields(dialect, options),
       checkIndex("form", form, FORMS),
-      checkText("table", table),
-      columns !== undefined,
+      ...tablePlace(table, options),
       checkText("select", select),
-      sqlByColumn.length,
-      ...sqlByColumn.flatMap(([name, place]) => [name, ...placeFields(name, place)]),
+      ...placesFields(options),
     );
-    return { text, parameters: dialect === "clickhouse" ? withNames(parameters) : parameters };
+    return statementOf(dialect, answer);
   }
 
   /**
@@ -221,6 +202,61 @@ export class ListQuery<Values> extends WasmObject {
     const cells = keys.flatMap((key) => keyFields(key));
     const storage = checkIndex("metadata", metadata, STORAGES);
     return call("query_cursor", this.#handle(), storage, checkFlag("before", before), keys.length, ...cells);
+  }
+
+  /**
+   * The groups and measures of the rows that meet the conditions; page and order are ignored.
+   *
+   * ```
+   * const byCountry = query.aggregate({
+   *   group_by: [{ column: "country" }],
+   *   measures: [{ measure: "count" }, { measure: "sum", column: "total" }],
+   *   order: [{ measure: "count", direction: "desc" }],
+   *   limit: 10,
+   * });
+   * byCountry.apply(rows); // [{ country: "US", count: 3, sum_total: "29.7" }, …]
+   * ```
+   *
+   * @param tree Groups, measures, order and limit; by default those that the request names by
+   *   groupBy() and measures().
+   * @throws ApiError if the tree is malformed; the message has the path to the member.
+   * @throws TypeError without a tree if the endpoint declares no groups.
+   */
+  aggregate(tree?: AggregateTree): Aggregate {
+    const wanted = tree ?? this.#request?.groups?.tree(this.values as object);
+    if (!wanted) throw new TypeError("aggregate: the endpoint has no groupBy() and no measures()");
+    return Aggregate.of(this.#handle(), wanted);
+  }
+
+  /**
+   * The most frequent values of a column, under the conditions on other columns. Missing values may be
+   * among the groups, which are one more than `values`.
+   *
+   * @param values Their number, 1 to 100.
+   */
+  facet(column: string, values = 10): Aggregate {
+    return Aggregate.ofFacet(this.#handle(), column, values);
+  }
+
+  /**
+   * The facets that the request names by facets(): the most frequent values, by the names of columns. Each
+   * is counted under the conditions on other columns.
+   *
+   * @param rows Objects or Maps, as for matches().
+   */
+  facets(rows: Iterable<Row>, columns: Names = {}): Readonly<Record<string, readonly FacetValue[]>> {
+    const all = Array.isArray(rows) ? (rows as readonly Row[]) : [...rows];
+    const named = this.#request?.groups?.facets(this.values as object) ?? [];
+    return Object.fromEntries(
+      named.map(([name, column, values]) => {
+        const facet = this.facet(column, values);
+        try {
+          return [name, facet.values(all, columns)];
+        } finally {
+          facet.free();
+        }
+      }),
+    );
   }
 
   /**
@@ -265,20 +301,6 @@ function partOf<T>(request: Request<unknown>, part: number): T {
   return answer;
 }
 
-/** The fields of a column's place, in the order of native/queries.cpp. */
-function placeFields(name: string, place: string | readonly string[] | Place): readonly Field[] {
-  if (typeof place === "string") return [place, "", ""];
-  if (Array.isArray(place) && place.length === 2) return [...checkTexts(`columns: ${name}`, place), ""];
-  checkOptions(`columns: ${name}`, place, ["column", "kind"]);
-  const { column, kind } = place as Place;
-  return [checkText(`columns: ${name}: column`, column), "", checkText(`columns: ${name}: kind`, kind)];
-}
-
-/** Names the parameters p1, p2 and so on, as ClickHouse refers to them. */
-function withNames(parameters: readonly SqlValue[]): Readonly<Record<string, SqlValue>> {
-  return Object.fromEntries(parameters.map((value, index) => [`p${index + 1}`, value]));
-}
-
 /** An endpoint that parses requests for lists. */
 export interface Endpoint<Values> {
   /**
@@ -304,6 +326,7 @@ export interface RequestOptions<Values> {
   readonly readers?: readonly Reader[];
   /** Checks of the values of requests without other errors; each throws an ApiError, or nothing. */
   readonly checks?: readonly ((values: Values) => void)[];
+  readonly groups?: RequestedGroups;
 }
 
 interface Reading<Values> {
@@ -326,7 +349,7 @@ const PARSE_OPTIONS = ["now", "strict"];
 
 /** Creates an endpoint whose requests are parsed by a function of the module. @internal */
 export function endpointOf<Values>(endpoint: RequestOptions<Values>): Endpoint<Values> & Reading<Values> {
-  const { name, tableFields, isStrict, toValues, readers = [], checks = [] } = endpoint;
+  const { name, tableFields, isStrict, toValues, readers = [], checks = [], groups } = endpoint;
   const read = (query: QueryText, options: ParseOptions = {}): ListQuery<Values> | Refusal => {
     checkOptions("parse", options, PARSE_OPTIONS);
     const { now, strict = isStrict } = options;
@@ -339,7 +362,7 @@ export function endpointOf<Values>(endpoint: RequestOptions<Values>): Endpoint<V
     };
     const values = part(VALUES);
     if (values instanceof Refusal) return values;
-    const parsed = new ListQuery(toValues(values), { part, parse: (text) => parse(text, options) });
+    const parsed = new ListQuery(toValues(values), { part, parse: (text) => parse(text, options), groups });
     const errors = checks.map((check) => errorOf(check, parsed.values)).filter((error) => error !== undefined);
     return errors.length > 0 ? new Refusal(errors) : parsed;
   };

@@ -55,7 +55,7 @@ export interface Declaration {
   readonly isOperator?: boolean;
   readonly lists?: ListForm;
   readonly exclusion?: Exclusion;
-  readonly sorts?: SortForm;
+  readonly sorts?: SortForm | "bare";
   readonly words?: SearchForm | "odata";
   readonly help?: string;
   readonly accepts?: string;
@@ -95,7 +95,7 @@ export function fieldsOf(declaration: Declaration, style: NameStyle, readers: re
     ...(declaration.isOperator ? [true, style] : [false]),
     checkChoice(`${declaration.name}: lists`, declaration.lists ?? "commas", LIST_FORMS),
     checkChoice(`${declaration.name}: exclusion`, declaration.exclusion ?? "dash", EXCLUSIONS),
-    checkChoice(`${declaration.name}: form`, declaration.sorts ?? "dash", SORT_FORMS),
+    checkChoice(`${declaration.name}: form`, declaration.sorts ?? "dash", [...SORT_FORMS, "bare"]),
     checkChoice(`${declaration.name}: form`, declaration.words ?? "any", [...SEARCH_FORMS, "odata"]),
     text("help", declaration.help),
     text("accepts", declaration.accepts),

@@ -322,8 +322,9 @@ function pairsOfGroup(members: QueryParameters, names?: MemberNames): readonly P
   });
 }
 
-function isWindow(members: object): members is Window {
-  return Object.hasOwn(members, "timezone") && Object.hasOwn(members, "start");
+/** @internal */
+export function isWindow(members: unknown): members is Window {
+  return isPlain(members) && Object.hasOwn(members, "timezone") && Object.hasOwn(members, "start");
 }
 
 /** Both ends as instants, so that the rows don't depend on the current time. */
