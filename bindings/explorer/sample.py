@@ -28,6 +28,7 @@ COLUMNS = [
     *("customer.name", "customer.id", "metadata"),
 ]
 FILTERS = {name: name.removeprefix("click.") for name in COLUMNS if name.startswith("click.")}
+COMPARED = {column.name for column in EventsQuery.parse("").schema if column.type == "text"}
 FILTERS |= {"link.domain": "domain", "link.id": "linkId", "customer.id": "customerId"}
 
 Row = dict[str, Any]
@@ -109,6 +110,7 @@ def main(into: Path) -> None:
         "columns": COLUMNS,
         "filters": FILTERS,
         "time": "timestamp",
+        "tops": [name for name in COLUMNS if name in COMPARED],
         "sample": "sample.json",
     }
     (into / "sample.json").write_text(json.dumps(sample), encoding="utf-8")

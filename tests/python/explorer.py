@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: MIT
 """`sluice explore` as a process of its own, over a small page."""
 
+import bisect
 import http.client
 import json
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from oracle.grouping import starts_of
 from serving import Server, serving
 
 COMMAND = (sys.executable, "-m", "sluice", "explore")
@@ -67,6 +71,26 @@ def write_page(folder: Path) -> Path:
     (page / "link.txt").symlink_to(folder / "secret.txt")
     (page / "links").symlink_to(folder / "outside")
     return page
+
+
+def check_histogram(histogram: dict[str, Any], times: list[int], zone: str = "UTC") -> None:
+    """Compares a histogram with the times of the rows, in milliseconds since 1970."""
+    starts, end = histogram["starts"], histogram["end"]
+    length = timedelta(milliseconds=end - starts[0])
+    bucket = "hour" if length <= timedelta(2) else "day" if length <= timedelta(180) else "month"
+    moments = [datetime.fromtimestamp(time / 1_000, UTC) for time in (starts[0], end)]
+    buckets = starts_of({"bucket": bucket, "zone": zone}, {}, (moments[0], moments[1]))
+    whole = [round(start.timestamp() * 1_000) for start in buckets]
+    assert starts == [starts[0], *whole[1:]]
+    counts = Counter(bisect.bisect(starts, time) - 1 for time in times)
+    assert histogram["counts"] == [counts[at] for at in range(len(starts))]
+
+
+def top_of(values: Iterable[Any], most: int = 10) -> list[dict[str, Any]]:
+    """The most frequent values, equally frequent ones in ascending order."""
+    counted = Counter(value for value in values if value is not None)
+    ordered = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [{"value": value, "count": count} for value, count in ordered[:most]]
 
 
 @contextmanager

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """`sluice explore --data`: the page, who may ask, and answers against a naive reading."""
 
-import bisect
-import itertools
 import json
 import re
 import signal
@@ -15,13 +13,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from explorer import COMMAND, PAGE, Explorer, exploring
+from explorer import COMMAND, PAGE, Explorer, check_histogram, exploring, top_of
 from oracle import Oracle
 
 from sluice import __main__ as command
-from sluice._explore.source import bucket_starts
 
-ROUTES = ("/source.json", "/rows", "/count", "/histogram", "/explain")
+ROUTES = ("/source.json", "/rows", "/count", "/histogram", "/top", "/explain")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -174,60 +171,61 @@ def test_pages_that_a_query_asks_for_are_left_out(explorer: Explorer) -> None:
 
 
 @pytest.mark.parametrize("query", QUERIES)
-@pytest.mark.parametrize("buckets", [1, 7, 200])
 def test_histograms_count_the_window(
-    explorer: Explorer, oracle: Oracle, now: datetime, query: str, buckets: int
+    explorer: Explorer, oracle: Oracle, now: datetime, query: str
 ) -> None:
-    histogram = explorer.get("/histogram", query=query, buckets=buckets)
+    histogram = explorer.get("/histogram", query=query)
     times = [row["at"] for row in oracle.matching(query.removeprefix("?"), now)]
-    start, end, counts = histogram["start"], histogram["end"], histogram["counts"]
     kind = re.search("event=([a-z]+)", query)
     if "interval=all" in query:  # the extent of all events of the kind
         all_times = [row["at"] for row in oracle.rows[kind[1] if kind else "clicks"]]
-        assert (start, end) == (min(all_times), max(all_times))
-    part = (end - start + 1) / buckets
-    expected = [0] * buckets
-    for time in times:
-        expected[int((time - start) * buckets // (end - start + 1))] += 1
-    assert part > 1
-    assert counts == expected
-    assert sum(counts) == len(times)
-
-
-def test_short_windows_have_fewer_parts(explorer: Explorer) -> None:
-    query = "start=2026-08-20T00:00:00.000Z&end=2026-08-20T00:00:00.004Z"
-    assert len(explorer.get("/histogram", query=query, buckets=50)["counts"]) == 5
-
-
-def test_each_event_is_in_one_part(explorer: Explorer, oracle: Oracle) -> None:
-    time = EPOCH + timedelta(milliseconds=oracle.rows["sales"][7]["at"])
-    for before in range(5):
-        start = time - timedelta(milliseconds=before)
-        end = start + timedelta(milliseconds=4)
-        query = f"event=sales&start={start.isoformat()}&end={end.isoformat()}".replace("+", "%2B")
-        counts = explorer.get("/histogram", query=query, buckets=5)["counts"]
-        assert (counts[before] > 0, sum(counts)) == (
-            True,
-            explorer.get("/count", query=query)["count"],
-        )
+        assert (histogram["starts"][0], histogram["end"]) == (min(all_times), max(all_times))
+    zone = re.search("timezone=([A-Za-z/]+)", query)
+    check_histogram(histogram, times, zone[1] if zone else "UTC")
+    assert sum(histogram["counts"]) == len(times)
 
 
 def test_skipped_windows_have_no_parts(explorer: Explorer) -> None:
     query = "start=2011-12-30&end=2011-12-30&timezone=Pacific/Apia"
-    histogram = explorer.get("/histogram", query=query, buckets=5)
-    assert histogram == {"start": None, "end": None, "counts": []}
+    histogram = explorer.get("/histogram", query=query)
+    assert histogram == {"starts": [], "end": None, "counts": []}
 
 
-@pytest.mark.parametrize(("start", "end", "buckets"), [(0, 0, 5), (-7, 12, 3), (5, 104, 100)])
-def test_parts_of_a_window_are_equal(start: int, end: int, buckets: int) -> None:
-    starts = bucket_starts(start, end, buckets)
-    lengths = [after - before for before, after in itertools.pairwise(starts)]
-    assert (starts[0], starts[-1]) == (start, end + 1)
-    assert max(lengths) - min(lengths) <= 1
-    assert len(lengths) == min(buckets, end - start + 1)
-    for time in range(start, end + 1):
-        part = bisect.bisect(starts, time) - 1
-        assert part == (time - start) * len(lengths) // (end - start + 1)
+# The columns, and the parameters of their conditions.
+TOPS = {
+    **{
+        f"click.{name}": name
+        for name in ("country", "device", "browser", "os", "trigger", "referer", "url")
+    },
+    "link.domain": "domain",
+}
+CONDITIONS = ["", "&country=US,DE&device=-Mobile", "&domain=lnk.example&referer=-t.co"]
+
+
+@pytest.mark.parametrize("column", TOPS)
+@pytest.mark.parametrize("conditions", CONDITIONS)
+@pytest.mark.parametrize("event", ["clicks", "leads", "sales"])
+def test_the_top_values_are_those_under_other_conditions(
+    explorer: Explorer, oracle: Oracle, now: datetime, column: str, conditions: str, event: str
+) -> None:
+    own = TOPS[column]
+    query = f"event={event}&interval=all{conditions}"
+    others = "&".join(part for part in query.split("&") if not part.startswith(f"{own}="))
+    rows = [oracle.shown(row) for row in oracle.matching(others, now)]
+    values = [has(row, column)[0] for row in rows]
+    expected = top_of((value for value in values if value not in ("", "Unknown")), len(values))
+    top = explorer.get("/top", query=query, column=column)["values"]
+    assert len(top) == min(10, len(expected)) > 0
+    assert all(value in expected for value in top)
+    assert [value["count"] for value in top] == [value["count"] for value in expected[:10]]
+
+
+def test_top_cities_and_keys_name_their_place(explorer: Explorer) -> None:
+    for column, place in (("click.city", r"[A-Z]{2}-\w+, [A-Z]{2}"), ("link.key", r"[\w.-]+")):
+        query = "interval=all&domain=lnk.example&key=x" if column == "link.key" else "interval=all"
+        for value in explorer.get("/top", query=query, column=column)["values"]:
+            assert re.fullmatch(place, value["place"])
+            assert value["value"]
 
 
 def test_plans_are_those_of_the_store(explorer: Explorer) -> None:
@@ -275,8 +273,12 @@ WRONG = [
     ("/rows", {"offset": "x"}, 400, "offset: "),
     ("/rows", {"limit": 0}, 422, "limit: "),
     ("/rows", {"limit": 501}, 422, "limit: too large, expected a whole number from 1 to 500"),
-    ("/histogram", {"buckets": 0}, 422, "buckets: "),
-    ("/histogram", {"buckets": 201}, 422, "buckets: "),
+    ("/histogram", {"buckets": 5}, 400, "buckets: unknown parameter"),
+    ("/top", {}, 400, "column: "),
+    ("/top", {"column": "metadata"}, 422, "column: no column 'metadata' with top values"),
+    ("/top", {"column": "eventName"}, 422, "column: no column 'eventName' with top values"),
+    ("/top", {"column": "click.os", "query": "start=soon"}, 400, "start: "),
+    ("/top", {"column": "click.os", "query": "country=US,-CA"}, 400, "country: "),
     ("/rows", {"queri": ""}, 400, "queri: unknown parameter"),
     ("/count", {"offset": 1}, 400, "offset: unknown parameter"),
     ("/count", {"query": "country=US,-CA"}, 400, "country: '-' before a single item"),

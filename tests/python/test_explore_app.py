@@ -11,7 +11,7 @@ import pytest
 
 from sluice import ApiError, Cancellation
 from sluice._explore.app import Explorer
-from sluice._explore.source import Histogram, RefusedError, Work
+from sluice._explore.source import NO_HISTOGRAM, Histogram, RefusedError, Work
 from sluice.asgi import Message, Receive, Scope
 
 HTTP: Scope = {
@@ -26,11 +26,8 @@ HTTP: Scope = {
 class FakeSource:
     """Counts as a function says."""
 
-    most_buckets = 7
-
     def __init__(self, count: Callable[[Work], int]) -> None:
         self._count = count
-        self.buckets: list[int] = []
 
     def describe(self) -> dict[str, Any]:
         return {}
@@ -41,9 +38,11 @@ class FakeSource:
     def count(self, query: str, work: Work) -> int:
         return self._count(work)
 
-    def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
-        self.buckets.append(buckets)
-        return Histogram(None, None, [])
+    def histogram(self, query: str, work: Work) -> Histogram:
+        return NO_HISTOGRAM
+
+    def top(self, query: str, column: str, work: Work) -> list[dict[str, Any]]:
+        return []
 
     def explain(self, query: str, work: Work) -> str | None:
         return None
@@ -176,16 +175,6 @@ def test_what_fails_is_told(
     assert (answer[0], answer[2]["error"]["message"]) == (status, message)
     assert answer[1].get(b"retry-after") == later
     assert len(caplog.records) == isinstance(error, KeyError)
-
-
-@pytest.mark.parametrize(("query", "buckets"), [(b"", 7), (b"buckets=3", 3), (b"buckets=200", 7)])
-def test_a_source_says_how_fine_its_histograms_are(query: bytes, buckets: int) -> None:
-    source = FakeSource(lambda _: 0)
-    scope = {**HTTP, "path": "/histogram", "query_string": query}
-    answer = asyncio.run(ask(Explorer(source, {}, 80), scope))
-    assert answer is not None
-    assert answer[2] == {"start": None, "end": None, "counts": []}
-    assert source.buckets == [buckets]
 
 
 @pytest.mark.parametrize(

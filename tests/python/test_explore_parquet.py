@@ -16,12 +16,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from explorer import Explorer, exploring
+from explorer import Explorer, check_histogram, exploring, top_of
 
 from sluice import Cancellation
 from sluice._explore import parquet
 from sluice._explore.parquet import ParquetSource
-from sluice._explore.source import GoneError, Work
+from sluice._explore.source import NO_HISTOGRAM, GoneError, Work
 from sluice._running import StartError
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -251,17 +251,56 @@ def test_rows_are_those_that_plain_python_finds(
             row["id"] for row in expected[offset : offset + limit]
         ]
     times = [to_ms(row["created at"]) for row in expected]
-    check_histogram(explorer, query, times)
+    zone = "Asia/Tokyo" if "Tokyo" in query else "UTC"
+    check_histogram(explorer.get("/histogram", query=query), times, zone)
 
 
-def check_histogram(explorer: Explorer, query: str, times: list[int]) -> None:
-    for buckets in (1, 7, 200):
-        histogram = explorer.get("/histogram", query=query, buckets=buckets)
-        start, span = histogram["start"], histogram["end"] - histogram["start"] + 1
-        expected = [0] * buckets
-        for time in times:
-            expected[(time - start) * buckets // span] += 1
-        assert histogram["counts"] == expected
+TOPS: dict[str, Callable[[Any], Any]] = {
+    # column, its values as JSON
+    "country": str,
+    "seats": int,
+    "total": lambda total: f"{total:f}",
+    "paid": bool,
+    "page_": str,
+    "share": float,
+    "tags": str,
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "own", "keeps"),
+    [
+        ("", "", lambda _: True),
+        ("seats[gte]=-2", "seats", lambda row: has(row) and row["seats"] >= -2),
+        ("tags=-a", "tags", lambda row: "a" not in (row["tags"] or ())),
+        ("country=US,DE", "country", lambda row: row["country"] in ("US", "DE")),
+    ],
+)
+@pytest.mark.parametrize("column", TOPS)
+def test_the_top_values_are_those_under_other_conditions(
+    explorer: Explorer,
+    rows: list[Row],
+    column: str,
+    query: str,
+    own: str,
+    keeps: Callable[[Row], bool],
+) -> None:
+    values: list[Any] = []
+    for row in rows:
+        if own != column and not keeps(row):
+            continue
+        value = row[{"page_": "page"}.get(column, column)]
+        values += dict.fromkeys(value or ()) if column == "tags" else [value]
+    expected = top_of(value for value in values if value == value)
+    for value in expected:
+        value["value"] = TOPS[column](value["value"])
+    assert explorer.get("/top", query=query, column=column) == {"values": expected}
+
+
+@pytest.mark.parametrize("column", ["created_at", "seen", "created at", "x"])
+def test_other_columns_have_no_top_values(explorer: Explorer, column: str) -> None:
+    assert explorer.refused("/top", column=column)[:2] == (422, "unprocessable_entity")
+    assert column not in explorer.get("/source.json")["tops"]
 
 
 SORTS: list[tuple[str, list[tuple[str, bool]]]] = [
@@ -398,7 +437,7 @@ def test_a_file_without_times_has_no_window(read: Read, work: Work) -> None:
     described = source.describe()
     assert (described["time"], described["now"]) == (None, None)
     assert "start" not in described["parameters"]
-    assert source.histogram("", 5, work) == (None, None, [])
+    assert source.histogram("", work) == NO_HISTOGRAM
     assert json.loads(source.rows("", 0, 9, work)) == [{"name": x} for x in ("a", None, "b")]
 
 
@@ -449,7 +488,7 @@ def test_the_window_is_about_times_that_all_rows_have(read: Read, work: Work) ->
 def test_empty_files_have_no_rows(read: Read, work: Work) -> None:
     source = read(SCHEMA.empty_table())
     assert (source.rows("", 0, 9, work), source.count("country=US", work)) == ("[]", 0)
-    assert source.histogram("", 5, work) == (None, None, [])
+    assert source.histogram("", work) == NO_HISTOGRAM
     assert read(pa.table({})).describe()["columns"] == []
 
 

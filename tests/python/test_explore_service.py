@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from client_server import COMMANDS, TOKEN, Served, serving
-from explorer import Explorer, exploring
+from explorer import Explorer, check_histogram, exploring, top_of
 from oracle import Oracle
 
 from sluice import ApiError, Cancellation
@@ -72,21 +72,27 @@ def test_rows_and_counts_are_those_of_the_service(
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_histograms_have_few_parts(explorer: Explorer, oracle: Oracle, query: str) -> None:
-    histogram = explorer.get("/histogram", query=query, buckets=200)
-    assert len(histogram["counts"]) == 20
-    assert sum(histogram["counts"]) == len(oracle.matching(query, NOW))
+def test_histograms_are_time_series_of_the_service(
+    explorer: Explorer, oracle: Oracle, query: str
+) -> None:
+    times = [row["at"] for row in oracle.matching(query, NOW)]
+    check_histogram(explorer.get("/histogram", query=query), times)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_top_values_are_groups_of_the_service(
+    explorer: Explorer, oracle: Oracle, query: str
+) -> None:
+    rows = [oracle.shown(row) for row in oracle.matching(query, NOW)]
+    devices = [row["click"]["device"] for row in rows]
+    expected = top_of(device for device in devices if device != "Unknown")
+    assert explorer.get("/top", query=query, column="click.device") == {"values": expected}
 
 
 def test_the_service_is_described_without_its_token(explorer: Explorer, served: Served) -> None:
     described = explorer.get("/source.json")
     assert described["request"] == {"url": f"{served.url}/events", "token": True}
-    assert (described["kind"], described["now"], described["plans"], described["buckets"]) == (
-        "events",
-        None,
-        False,
-        20,
-    )
+    assert (described["kind"], described["now"], described["plans"]) == ("events", None, False)
     assert explorer.get("/explain", query=WINDOW) == {"plan": None}
     assert TOKEN not in json.dumps(described) + explorer.server.output.read_text()
 
@@ -349,16 +355,28 @@ def test_nothing_is_asked_for_nobody(start: Start) -> None:
     assert fake.targets == []
 
 
-def test_a_histogram_asks_24_times_at_most(start: Start, work: Work) -> None:
-    event = b'[{"timestamp": "2026-08-01T00:00:00.000Z"}]'
-    fake, source = start(answering(200, event, x_total_count="1"))
-    histogram = source.histogram("interval=all", source.most_buckets, work)
+def test_a_histogram_asks_three_times_at_most(start: Start, work: Work) -> None:
+    row = (
+        b'[{"timestamp": "2026-08-01T00:00:00.000Z", "start": "2026-08-01T00:00:00Z",'
+        b' "key": "a", "domain": "b", "clicks": 1}]'
+    )
+    fake, source = start(answering(200, row))
+    histogram = source.histogram("interval=all&limit=5&sortOrder=asc&country=US", work)
     assert histogram.counts == [1]  # one millisecond
-    wide, source = start(answering(200, event, x_total_count="1"))
+    series = "/analytics?country=US&start=2026-08-01T00:00:00.000Z&end=2026-08-01T00:00:00.000Z"
+    assert fake.targets[2:] == [f"{series}&groupBy=timeseries"]
+    wide, source = start(answering(200, row))
     with Work(Cancellation()) as next_work:
-        source.histogram(WINDOW, source.most_buckets, next_work)
-    assert len(fake.targets) == 3
-    assert len(wide.targets) + 2 <= 24
+        source.top(WINDOW, "link.key", next_work)
+    assert wide.targets == [f"/analytics?{WINDOW}&groupBy=top_links"]
+
+
+def test_a_service_without_analytics_has_no_histogram(start: Start, work: Work) -> None:
+    body = b'{"error": {"code": "not_found", "message": "no route", "doc_url": ""}}'
+    _, source = start(answering(404, body))
+    with pytest.raises(RefusedError) as refused:
+        source.histogram(WINDOW, work)
+    assert refused.value.status == 404
 
 
 # --- Texts -----------------------------------------------------------------------------------

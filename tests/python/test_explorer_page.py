@@ -5,6 +5,7 @@ With SLUICE_TEST_SERVERS=1, where tests/wasm is installed (npm ci). EXPLORER_PIC
 that gets pictures of the views, such as docs/explorer.
 """
 
+import bisect
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -23,6 +25,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from client_server import COMMANDS, TOKEN, serving
+from explorer import top_of
+from oracle import Oracle
 
 import sluice
 from sluice.api import EventsQuery
@@ -140,6 +144,26 @@ def test_the_playground_counts_as_the_library_does(
     assert sum(count > 0 for count in counts.values()) > 0.7 * len(counts)
 
 
+def test_the_playground_groups_as_a_loop_does(
+    page_answers: dict[str, Any], sample_folder: Path
+) -> None:
+    oracle = Oracle(sample_folder)
+    for query, answer in page_answers.items():
+        times = [row["at"] for row in oracle.matching(query, NOW)]
+        lines = [line.rsplit(": ", 1) for line in answer["histogram"]]
+        starts = [round(datetime.fromisoformat(start).timestamp() * 1_000) for start, _ in lines]
+        parts = Counter(bisect.bisect(starts, time) - 1 for time in times)
+        counts = [
+            int(count.removesuffix("s").removesuffix(" row").replace(",", "")) for _, count in lines
+        ]
+        assert counts == [parts[at] for at in range(len(starts))], query
+        others = "&".join(part for part in query.split("&") if not part.startswith("country="))
+        rows = [oracle.shown(row) for row in oracle.matching(others, NOW)]
+        expected = top_of(row["click"]["country"] for row in rows)
+        assert answer["top"] == [[top["value"], f"{top['count']:,}"] for top in expected], query
+    assert sum(len(answer["top"]) > 3 for answer in page_answers.values()) > 10
+
+
 def rows_of(sample: Path, kind: str) -> Iterator[dict[str, Any]]:
     """The rows that GET /events answers, with the columns that queries have beside them."""
     store = sluice.EventStore.load(sample)
@@ -244,7 +268,7 @@ def programs(playground: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     folder = tmp_path_factory.mktemp("declared") / "page"
     shutil.copytree(playground, folder)
     answers = {"source.json": ORDERS, "count": {"count": 5}, "rows": {"rows": []}}
-    for name, answer in (answers | {"histogram": {"start": 0, "end": 1, "counts": [5]}}).items():
+    for name, answer in (answers | {"histogram": {"starts": [0], "end": 1, "counts": [5]}}).items():
         (folder / name).write_text(json.dumps(answer), encoding="utf-8")
     answer = json.loads(run("node", PAGES / "tell.mjs", folder, ORDERS_QUERY))[ORDERS_QUERY]
     assert (answer["count"], answer["faults"]) == (5, [])

@@ -31,11 +31,10 @@ export class CellMenu {
   ) {}
 
   open(cell: Cell): void {
-    const { query } = this.state.current;
     const param = memberOf(this.source.description.filters, cell.column);
     const text = cellText(cell.value);
-    const buttons = (param === undefined || text === "" ? [] : this.#choices(param, text)).map(([label, value]) =>
-      this.#button(label, () => this.state.change({ query: withValue(query, param!, value) })),
+    const buttons = this.choicesOf(cell.column, text).map(([label, query]) =>
+      this.#button(label, () => this.change(query)),
     );
     const notes = buttons.length > 0 ? [] : [element("p", { class: "note" }, this.#noteOf(cell.column, param, text))];
     buttons.push(this.#button("Row as JSON", () => showRow(cell.row)));
@@ -43,6 +42,19 @@ export class CellMenu {
     this.#menu.replaceChildren(title, ...notes, ...buttons);
     this.#moveTo(cell.element);
     buttons[0]!.focus();
+  }
+
+  /** The queries that filter a column by a text, by their labels; none if it can't be filtered by it. */
+  choicesOf(column: string, text: string): readonly (readonly [label: string, query: string])[] {
+    const param = memberOf(this.source.description.filters, column);
+    if (param === undefined || text === "") return [];
+    const { query } = this.state.current;
+    return this.#choices(param, text).map(([label, value]) => [label, withValue(query, param, value)]);
+  }
+
+  /** Replaces the query. */
+  change(query: string): void {
+    this.state.change({ query });
   }
 
   /** The reason why a cell can't be used as a filter. */

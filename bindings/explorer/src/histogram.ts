@@ -12,7 +12,6 @@ import type { Histogram, Source } from "./source.js";
 import type { PageState } from "./state.js";
 import { MARGINS, momentIn, ticksOf, type TimeAxis } from "./times.js";
 
-const BUCKETS = 48; // bars; a source may allow fewer
 const HEIGHT = 150; // pixels
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
@@ -35,22 +34,21 @@ export class HistogramPanel implements Panel {
   async load({ rowsQuery, query }: ParseResult, signal: AbortSignal): Promise<void> {
     if (!this.names.window) return;
     const timezone = (query && this.names.windowOf(query)?.timezone) || "UTC";
-    const buckets = Math.min(BUCKETS, this.source.description.buckets ?? BUCKETS);
-    const histogram = await this.source.histogram(rowsQuery, buckets, signal);
+    const histogram = await this.source.histogram(rowsQuery, signal);
     signal.throwIfAborted();
     this.#plot?.destroy();
     this.#plot = null;
     this.container.replaceChildren();
     if (!histogram || histogram.counts.length === 0) return;
-    this.axis.extend(histogram.start, histogram.end);
+    this.axis.extend(histogram.starts[0]!, spanOf(histogram, histogram.starts.length - 1).end);
     this.#draw(histogram, timezone);
   }
 
   #draw(histogram: Histogram, timezone: string): void {
     const place = element("div", { role: "img", "aria-label": labelOf(histogram, timezone) });
     this.container.replaceChildren(place, this.#list(histogram, timezone));
-    const { start, counts } = histogram;
-    const times = counts.map((_, index) => (start + widthOf(histogram) * (index + 0.5)) / 1_000);
+    const { counts } = histogram;
+    const times = counts.map((_, index) => middleOf(spanOf(histogram, index)) / 1_000);
     this.#plot = new uPlot(this.#options(place.clientWidth), [times, [...counts]], place);
     this.#plot.over.addEventListener("click", () => {
       const index = this.#plot?.cursor.idx;
@@ -61,7 +59,7 @@ export class HistogramPanel implements Panel {
   /** The histogram as a list, for keyboards and screen readers. */
   #list(histogram: Histogram, timezone: string): HTMLElement {
     const items = histogram.counts.flatMap((count, index) => {
-      const text = `${momentIn(timezone, histogram.start + widthOf(histogram) * index)}: ${countText(count, "row")}`;
+      const text = `${momentIn(timezone, histogram.starts[index]!)}: ${countText(count, "row")}`;
       return count > 0 ? [element("li", {}, button(text, () => this.#selectBar(histogram, index)))] : [];
     });
     const title = element("summary", {}, "Rows over time as a list");
@@ -71,12 +69,11 @@ export class HistogramPanel implements Panel {
   /** Sets the window to that of a bar. */
   #selectBar(histogram: Histogram, index: number): void {
     const names = this.names.window!;
-    const width = widthOf(histogram);
-    const [start, end] = [histogram.start + width * index, histogram.start + width * (index + 1) - 1];
-    const text = (moment: number) => new Date(Math.round(moment)).toISOString();
+    const { start, end } = spanOf(histogram, index);
+    const text = (moment: number) => new Date(moment).toISOString();
     let query = withValue(this.state.current.query, names.interval, null);
     query = withValue(query, names.start, text(start));
-    this.state.change({ query: withValue(query, names.end, text(Math.max(start, end))) });
+    this.state.change({ query: withValue(query, names.end, text(end)) });
   }
 
   /** Adapts the plot to the width of the page. */
@@ -124,14 +121,26 @@ export class HistogramPanel implements Panel {
   }
 }
 
-/** The width of a bar in milliseconds, not always a whole number. */
-function widthOf({ start, end, counts }: Histogram): number {
-  return Math.max(1, (end - start + 1) / counts.length);
+/** A span of time, inclusive. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The time of a bar. */
+function spanOf({ starts, end }: Histogram, index: number): Span {
+  const start = starts[index]!;
+  return { start, end: Math.max(start, (starts[index + 1] ?? end! + 1) - 1) };
+}
+
+function middleOf({ start, end }: Span): number {
+  return (start + end + 1) / 2;
 }
 
 /** Describes the histogram for screen readers. */
-function labelOf({ start, end, counts }: Histogram, timezone: string): string {
-  const [from, to] = [momentIn(timezone, start), momentIn(timezone, end)];
+function labelOf(histogram: Histogram, timezone: string): string {
+  const { starts, end, counts } = histogram;
+  const [from, to] = [momentIn(timezone, starts[0]!), momentIn(timezone, end!)];
   const maximum = Math.max(...counts);
   return `Rows over time from ${from} to ${to}, at most ${maximum} in one of ${counts.length} parts`;
 }

@@ -3,7 +3,7 @@
 
 import type { Endpoint } from "@sluice/sluice";
 
-import type { Description, Histogram, Row, Source } from "./source.js";
+import type { Description, Histogram, Row, Source, TopValue } from "./source.js";
 
 /** A response of the server that isn't 2xx. */
 class HttpError extends Error {
@@ -38,8 +38,10 @@ export function httpSource(table: Endpoint<object>, description: Description): S
       if (!description.plans) return null;
       return (await getJson<{ plan: string | null }>("explain", { query }, signal)).plan;
     },
-    histogram: (query, buckets, signal) =>
-      getJson<Histogram>("histogram", { query, buckets }, signal).catch((reason: unknown) => {
+    top: async (query, column, signal) =>
+      (await getJson<{ values: readonly TopValue[] }>("top", { column, query }, signal)).values,
+    histogram: (query, signal) =>
+      getJson<Histogram>("histogram", { query }, signal).catch((reason: unknown) => {
         if (reason instanceof HttpError && reason.status === 404) return null;
         throw reason;
       }),

@@ -19,6 +19,7 @@ import { PageState, type View, VIEWS } from "./state.js";
 import { markTab, startTabs } from "./tabs.js";
 import { WindowSection } from "./timeline.js";
 import { TimeAxis } from "./times.js";
+import { TopPanel } from "./top.js";
 import { TreePanel } from "./tree.js";
 
 const PAUSE = 200; // milliseconds without a change before data is requested
@@ -39,9 +40,11 @@ class Explorer {
     const axis = new TimeAxis();
     this.#window = new WindowSection(names, axis, this.#state);
     const menu = new CellMenu(source, names, this.#state);
-    const table = new RowsTable(source, names, this.#state, menu, (reason) => this.#showProblem(reason));
+    const onProblem = (reason: unknown) => this.#showProblem(reason);
+    const top = new TopPanel(source, menu, onProblem);
+    const table = new RowsTable(source, names, this.#state, menu, (column) => top.point(column), onProblem);
     this.#panels = {
-      rows: [new HistogramPanel(source, names, this.#state, axis), table],
+      rows: [new HistogramPanel(source, names, this.#state, axis), table, top],
       tree: [new TreePanel(source, names)],
       code: [new CodePanel(source.description, names, this.#state)],
       limits: [new LimitsPanel()],

@@ -45,6 +45,7 @@ export class RowsTable implements Panel {
     private readonly names: Names,
     private readonly state: PageState,
     private readonly menu: CellMenu,
+    private readonly onColumn: (column: string) => void,
     private readonly onProblem: (reason: unknown) => void,
   ) {
     const { columns } = source.description;
@@ -65,6 +66,7 @@ export class RowsTable implements Panel {
     this.#table.addStyleListener(() => this.#style());
     this.#table.addEventListener("click", (event) => this.#open(event.target));
     this.#table.addEventListener("keydown", (event) => this.#onKey(event));
+    for (const name of ["pointerover", "focusin"]) this.#table.addEventListener(name, (event) => this.#onPoint(event));
     this.#table.setAttribute("role", "region");
     this.#table.setAttribute("aria-label", "Rows");
     byId("table-place").append(this.#table);
@@ -183,6 +185,13 @@ export class RowsTable implements Panel {
       const { x, y } = positionOf(this.#table, cell);
       return x === this.#focused.x && y === this.#focused.y && isVisible(cell, this.#table);
     });
+  }
+
+  /** Reports the column of the cell or head that an event is about. */
+  #onPoint({ target }: Event): void {
+    const cell = (target as HTMLElement).closest<HTMLElement>("td, th");
+    const column = cell && this.source.description.columns[positionOf(this.#table, cell).x];
+    if (column) this.onColumn(column);
   }
 
   /** Opens the menu of the cell that contains the target of an event. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A source without a server: rows of a file, queried by the package itself.
+// A source without a server: rows of a file, queried and grouped by the package itself.
 
-import type { Endpoint } from "@sluice/sluice";
+import type { Bucket, Endpoint, ListQuery, Window } from "@sluice/sluice";
 
-import { cellAt, memberOf } from "./cells.js";
-import type { Description, Histogram, Row, Source } from "./source.js";
+import { memberOf } from "./cells.js";
+import type { Description, Histogram, Row, Source, TopValue } from "./source.js";
 
 /** A row, and columns for queries that answers don't show. */
 interface SampleRow {
@@ -19,71 +19,96 @@ export interface Sample {
 }
 
 const MOST_RESULTS = 16; // queries whose rows are kept
+const TOP = 10; // values of a column
+const MOST_GROUPS = 10_000; // of an aggregate
+const DAY = 86_400_000; // milliseconds
 
 /** Creates the source of a sample of events. It has no query plans. */
 export function sampleSource(table: Endpoint<object>, description: Description, sample: Sample): Source {
   const kinds = joinLinks(sample);
   const results = new Map<string, readonly Row[]>();
+  /** Calls a function with a query, and the columns of all rows of its kind. */
+  const parse = <T>(query: string, use: (parsed: ListQuery<object>, rows: readonly Columns[]) => T): T => {
+    const { now } = description;
+    const parsed = table.parse(query, now === null ? {} : { now });
+    try {
+      return use(parsed, kinds.get(parsed.tree().resource ?? "") ?? []);
+    } finally {
+      parsed.free();
+    }
+  };
   const find = (query: string): readonly Row[] => {
-    const rows = results.get(query) ?? matchingRows(table, description, kinds, query);
+    const rows = results.get(query) ?? parse(query, matchingRows);
     results.set(query, rows);
     if (results.size > MOST_RESULTS) results.delete(results.keys().next().value!);
     return rows;
   };
-  const timeOf = (row: Row) => Date.parse(String(cellAt(row, description.time ?? "")));
   return {
     table,
     description,
     rows: async (query, offset, limit) => find(query).slice(offset, offset + limit),
     count: async (query) => find(query).length,
     explain: async () => null,
-    histogram: async (query, buckets) => {
-      const { start, end } = boundsOf(table, description, query);
-      return histogramOf(find(query).map(timeOf), start, end, buckets);
-    },
+    histogram: async (query) => parse(query, histogramOf),
+    top: async (query, column) => parse(query, (parsed, rows) => topOf(parsed, rows, column)),
   };
 }
 
+/** A row by the columns of queries, of which answers show those of `shown`. */
+interface Columns {
+  readonly shown: Row;
+  readonly all: Row;
+}
+
 /** Joins the rows with their links. */
-function joinLinks({ links, events }: Sample): Map<string, readonly SampleRow[]> {
+function joinLinks({ links, events }: Sample): Map<string, readonly Columns[]> {
   const joinLink = ({ row, hidden }: SampleRow) => {
-    return { row: { ...row, link: memberOf(links, String(row["link"])) }, hidden };
+    const shown = { ...row, link: memberOf(links, String(row["link"])) };
+    return { shown, all: { ...shown, ...hidden } };
   };
   return new Map(Object.entries(events).map(([kind, rows]) => [kind, rows.map(joinLink)]));
 }
 
-function parse(table: Endpoint<object>, { now }: Description, query: string) {
-  return table.parse(query, now === null ? {} : { now });
-}
-
 /** The rows that meet a query, in its order. */
-function matchingRows(
-  table: Endpoint<object>,
-  description: Description,
-  kinds: ReadonlyMap<string, readonly SampleRow[]>,
-  query: string,
-): readonly Row[] {
-  const parsed = parse(table, description, query);
-  const { resource, order } = parsed.tree();
-  const all = kinds.get(resource ?? "") ?? [];
-  const rows = all.filter(({ row, hidden }) => parsed.matches({ ...row, ...hidden })).map(({ row }) => row);
-  parsed.free();
-  return order[0]?.direction === "asc" ? rows.reverse() : rows;
+function matchingRows(query: ListQuery<object>, all: readonly Columns[]): readonly Row[] {
+  const rows = all.filter((row) => query.matches(row.all)).map(({ shown }) => shown);
+  return query.tree().order[0]?.direction === "asc" ? rows.reverse() : rows;
 }
 
-function boundsOf(table: Endpoint<object>, description: Description, query: string) {
-  const parsed = parse(table, description, query);
-  const { start, end } = parsed.values as { start: Date | null; end: Date };
-  parsed.free();
-  return { start: start?.getTime() ?? null, end: end.getTime() };
+/** The time series over the window of a query, or over its rows if the window has no start. */
+function histogramOf(query: ListQuery<object>, rows: readonly Columns[]): Histogram {
+  const time = { column: "timestamp" };
+  const groupsOf = (tree: Parameters<typeof query.aggregate>[0]) => {
+    const aggregate = query.aggregate(tree);
+    const groups = aggregate.apply(rows.map(({ all }) => all));
+    aggregate.free();
+    return groups;
+  };
+  const [extent] = groupsOf({ measures: [{ measure: "min", ...time, as: "min" }, { measure: "max", ...time, as: "max" }] });
+  const { start: from, end: to, timezone } = query.values as Window;
+  const [start, end] = [from ?? extent!["min"], from ? to : extent!["max"]] as [Date | null, Date | null];
+  if (start === null || end === null || start > end) return { starts: [], end: null, counts: [] };
+  const bucket = bucketOf(Number(end) - Number(start));
+  const groups = groupsOf({ group_by: [{ ...time, bucket, zone: timezone, as: "start" }], limit: MOST_GROUPS });
+  const series = groups.filter((group) => Number(group["start"]) <= Number(end));
+  return {
+    starts: series.map((group) => Math.max(Number(start), Number(group["start"]))),
+    end: Number(end),
+    counts: series.map(({ count }) => count as number),
+  };
 }
 
-/** Counts times in equal parts from `from` to `to`, or of the times' extent without a start. */
-function histogramOf(times: readonly number[], from: number | null, to: number, buckets: number): Histogram {
-  const start = from ?? times.reduce((least, time) => Math.min(least, time), to);
-  const end = from === null ? times.reduce((most, time) => Math.max(most, time), start) : to;
-  const counts = new Array<number>(buckets).fill(0);
-  const width = Math.max(1, (end - start + 1) / buckets);
-  for (const time of times) counts[Math.min(buckets - 1, Math.floor((time - start) / width))]! += 1;
-  return { start, end, counts };
+/** The bucket of a window's series: that of GET /analytics, or years. */
+function bucketOf(length: number): Bucket {
+  if (length <= 2 * DAY) return "hour";
+  return length <= 180 * DAY ? "day" : length <= 36_525 * DAY ? "month" : "year";
+}
+
+/** The facet of a column. */
+function topOf(query: ListQuery<object>, rows: readonly Columns[], column: string): readonly TopValue[] {
+  const facet = query.facet(column, TOP);
+  const groups = facet.apply(rows.map(({ all }) => all));
+  facet.free();
+  const values = groups.map((group) => ({ value: group[column], count: group["count"] as number }));
+  return values.filter(({ value }) => value !== null).slice(0, TOP);
 }

@@ -32,17 +32,28 @@ export interface Description {
   readonly unfiltered?: Readonly<Record<string, string>>;
   /** The column of the histogram's times; null without one. */
   readonly time: string | null;
-  /** The maximum number of histogram parts; unlimited by default. */
-  readonly buckets?: number;
+  /** The columns whose top values the source has. */
+  readonly tops?: readonly string[];
   /** The file with the rows of a sample, if there is no server. */
   readonly sample?: string;
 }
 
-/** The number of rows in equal parts of a time span, in milliseconds since 1970, inclusive. */
+/**
+ * The number of rows in buckets of time, from their starts on, in milliseconds since 1970; the last one
+ * ends at `end`, inclusive, null without buckets.
+ */
 export interface Histogram {
-  readonly start: number;
-  readonly end: number;
+  readonly starts: readonly number[];
+  readonly end: number | null;
   readonly counts: readonly number[];
+}
+
+/** A frequent value of a column and its number of rows. */
+export interface TopValue {
+  readonly value: unknown;
+  readonly count: number;
+  /** The larger place of an ambiguous value, such as the country of a city. */
+  readonly place?: string;
 }
 
 /**
@@ -57,7 +68,9 @@ export interface Source {
   /** The query plan; null if the source has none. */
   explain(query: string, signal: AbortSignal): Promise<string | null>;
   /** The histogram; null if the source has none. */
-  histogram(query: string, buckets: number, signal: AbortSignal): Promise<Histogram | null>;
+  histogram(query: string, signal: AbortSignal): Promise<Histogram | null>;
+  /** The most frequent values of a column of `tops`, at most ten, under the conditions on other columns. */
+  top(query: string, column: string, signal: AbortSignal): Promise<readonly TopValue[]>;
 }
 
 /** Opens the source of this page. */

@@ -50,6 +50,10 @@ for (const [screen, options] of Object.entries(SCREENS)) {
     test(`${view}, ${screen}`, async () => {
       const { page, faults } = await open(chromium.browser, site.url + address, { ...options, height: 760 });
       await waitForText(page, place, whole);
+      if (view === "rows") {
+        await page.hover("regular-table th:nth-child(2)");
+        await waitForText(page, "#top h2", /click.country/);
+      }
       assert.deepEqual(await violations(page), []);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${overflow} pixels wider than the window`);

@@ -8,6 +8,11 @@ import { axesOf, launch, open, press, queryOf, serve, texts, type, waitForText }
 
 const ROWS = 1_000_000;
 const PLAN = "rows 80000, skipped 0, bitmaps 1/16384 B, code_scan 2/115712 B\ncountry: 66048 B\ndevice: 1024 B";
+const TOPS = {
+  status: [{ value: "paid", count: 1_234 }, { value: "<b>", count: 2 }],
+  score: [{ value: 0.5, count: 1, place: "of a place" }],
+  total: [],
+};
 const DESCRIPTION = {
   name: "orders of a test", kind: "declared", now: Date.UTC(2026, 7, 21), plans: true,
   request: { url: "https://shop.example/orders", token: false },
@@ -36,6 +41,7 @@ const DESCRIPTION = {
   filters: { status: "status", total: "total[gte]" },
   unfiltered: { score: "double is no exact number, write it as decimal" },
   time: "created_at",
+  tops: Object.keys(TOPS),
 };
 
 let site, chromium, page, faults, requests, hold, histogram;
@@ -45,7 +51,7 @@ let scripts = Promise.resolve();
 async function answer({ pathname, searchParams }, response) {
   if (pathname.endsWith(".js")) await scripts;
   if (pathname === "/source.json") return { body: DESCRIPTION };
-  if (!["/rows", "/count", "/histogram", "/explain"].includes(pathname)) return undefined;
+  if (!["/rows", "/count", "/histogram", "/top", "/explain"].includes(pathname)) return undefined;
   const query = searchParams.get("query");
   const [offset, limit] = ["offset", "limit"].map((name) => Number(searchParams.get(name)));
   const one = { pathname, query, offset, limit, gone: false };
@@ -55,6 +61,7 @@ async function answer({ pathname, searchParams }, response) {
   one.done = true;
   if (query.includes("void")) return { status: 422, body: { error: { message: "void: too dear" } } };
   if (pathname === "/count") return { body: { count: query.includes("paid") ? 7 : ROWS } };
+  if (pathname === "/top") return { body: { values: TOPS[searchParams.get("column")] } };
   if (pathname === "/explain") return { body: { plan: PLAN } };
   if (pathname === "/histogram" && histogram) return { body: histogram };
   if (pathname === "/histogram") return { status: 404, body: { error: { message: "no histogram" } } };
@@ -268,7 +275,8 @@ test("a test of null is negated, and its programs name what it needs", async () 
 
 for (const most of [1, 9_999, 10_000, 123_456, 98_765_432, 1e11]) {
   test(`the numbers of a histogram aren't cut, of ${most} rows`, async () => {
-    histogram = { start: Date.UTC(2026, 6, 22), end: Date.UTC(2026, 7, 21), counts: [0, most, Math.ceil(most / 3)] };
+    const starts = [Date.UTC(2026, 6, 22), Date.UTC(2026, 7, 1), Date.UTC(2026, 7, 11)];
+    histogram = { starts, end: Date.UTC(2026, 7, 21), counts: [0, most, Math.ceil(most / 3)] };
     await type(page, "status=open");
     await page.waitForSelector("#histogram canvas");
     await page.waitForFunction(() => globalThis.drawn.length > 4);
@@ -281,9 +289,24 @@ for (const most of [1, 9_999, 10_000, 123_456, 98_765_432, 1e11]) {
   });
 }
 
+test("top values are those of the source, of the column that the pointer stays on", async () => {
+  requests.length = 0;
+  for (const column of [2, 1, 3, 2]) await page.hover(`regular-table td:nth-child(${column})`);
+  await waitForText(page, "#top h2", /^Top ten of status$/);
+  assert.deepEqual([...new Set(requests.map(({ pathname, query }) => pathname + query))], ["/top"]);
+  assert.deepEqual(await texts(page, "#top li > :first-child"), ["paid", "<b>"]);
+  assert.deepEqual(await texts(page, "#top button"), ["paid"]); // the other is no status
+  assert.equal((await texts(page, "#top .count"))[0].trim(), "1,234");
+  await page.hover("regular-table th:nth-child(3)");
+  await waitForText(page, "#top", /^Top ten of totalNo values.$/);
+  await page.hover("regular-table th:nth-child(6)");
+  await waitForText(page, "#top li", /^0.5 \(of a place\)1/);
+  assert.deepEqual(await texts(page, "#top button"), []);
+});
+
 test("a window without an end is drawn as far as the data", async () => {
-  const [start, end] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)];
-  histogram = { start, end, counts: [1, 0, 2] };
+  const starts = [Date.UTC(2026, 0, 1), Date.UTC(2026, 4, 1), Date.UTC(2026, 8, 1)];
+  histogram = { starts, end: Date.UTC(2027, 0, 1), counts: [1, 0, 2] };
   await type(page, "interval=all");
   await waitForText(page, "#timeline", /From the beginning to the end, in UTC/);
   await page.waitForSelector("#histogram canvas");

@@ -142,6 +142,31 @@ test("a bar of the histogram is made the window", async () => {
   assert.match(await queryOf(page), /^start=\S+Z&end=\S+Z$/);
 });
 
+test("the top ten are those of the column under the pointer, or of the focused cell", async () => {
+  await waitForText(page, "regular-table td", /^2026/);
+  assert.match((await texts(page, "#top"))[0], /Point at a column/);
+  await page.hover("regular-table th:nth-child(2)");
+  await waitForText(page, "#top h2", /^Top ten of click.country$/);
+  const counts = async () => (await texts(page, "#top .count")).map(Number);
+  const all = await counts();
+  assert.equal(all.length, 10);
+  assert.deepEqual(all, [...all].sort((a, b) => b - a));
+  const [first, second] = await texts(page, "#top button");
+  await press(page, first, "#top");
+  assert.equal(await queryOf(page), `interval=all&country=${first}`);
+  await waitForText(page, "#row-count", new RegExp(`^${all[0]} rows$`));
+  assert.deepEqual(await counts(), all); // its own condition is off
+  await page.focus('regular-table td[tabindex="0"]');
+  for (let times = 0; times < 5; ++times) await page.keyboard.press("ArrowRight");
+  await waitForText(page, "#top h2", /^Top ten of click.device$/);
+  assert.equal((await counts()).reduce((sum, count) => sum + count, 0), all[0]);
+  await page.hover("regular-table td:nth-child(1)"); // a time has none
+  await type(page, `interval=all&country=${second}`);
+  await waitForText(page, "#row-count", new RegExp(`^${all[1]} rows$`));
+  await page.waitForFunction((sum) => [...document.querySelectorAll("#top .count")]
+    .reduce((total, { textContent }) => total + Number(textContent), 0) === sum, {}, all[1]);
+});
+
 test("the tree tells how many rows each node keeps", async () => {
   await type(page, "event=leads&interval=all&country=US&query=metadata['plan']:pro AND NOT metadata['seats']>=5");
   await page.click("#tab-tree");
@@ -244,7 +269,7 @@ test("rows of another query are marked while one is wrong, in every view", async
     document.querySelector("#query").value = "interval=all&contry=US";
     document.querySelector("#query").dispatchEvent(new Event("input"));
   });
-  assert.deepEqual(await marked(), ["timeline", "histogram", "rows-part"]);
+  assert.deepEqual(await marked(), ["timeline", "histogram", "rows-part", "top"]);
   const note = "The marked parts show another query: interval=all";
   assert.equal(await page.$eval("#stale", (element) => element.textContent), note);
   assert.equal(await page.$eval("#row-count", (element) => element.textContent), "2,400 rows");

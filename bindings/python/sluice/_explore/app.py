@@ -50,10 +50,10 @@ class _Rows(_Parameters):
     limit = sluice.integer(default=100, minimum=1, maximum=_MOST_ROWS, column=None)
 
 
-class _Buckets(_Parameters):
-    """The parameters of a request for a histogram."""
+class _Top(_Parameters):
+    """The parameters of a request for the top values of a column."""
 
-    buckets = sluice.integer(default=50, minimum=1, maximum=200, column=None)
+    of_column = sluice.text(name="column", column=None, required=True, help="a displayed column")
 
 
 def _rows(source: Source, text: bytes, work: Work) -> str:
@@ -68,9 +68,13 @@ def _count(source: Source, text: bytes, work: Work) -> str:
 
 
 def _histogram(source: Source, text: bytes, work: Work) -> str:
-    parameters = _Buckets.parse(text, strict=True)
-    buckets = min(parameters.buckets, source.most_buckets)
-    return json.dumps(source.histogram(parameters.query or "", buckets, work)._asdict())
+    parameters = _Parameters.parse(text, strict=True)
+    return json.dumps(source.histogram(parameters.query or "", work)._asdict())
+
+
+def _top(source: Source, text: bytes, work: Work) -> str:
+    parameters = _Top.parse(text, strict=True)
+    return json.dumps({"values": source.top(parameters.query or "", parameters.of_column, work)})
 
 
 def _explain(source: Source, text: bytes, work: Work) -> str:
@@ -88,6 +92,7 @@ _ROUTES: Mapping[str, Callable[[Source, bytes, Work], str]] = {
     "/rows": _rows,
     "/count": _count,
     "/histogram": _histogram,
+    "/top": _top,
     "/explain": _explain,
 }
 

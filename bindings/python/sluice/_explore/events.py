@@ -1,41 +1,61 @@
 # SPDX-License-Identifier: MIT
 """Sources of events, queried like GET /events."""
 
-import itertools
 import json
 from datetime import datetime
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
-from sluice._explore.source import Histogram, Work, bucket_starts, from_ms, to_ms
+from sluice._explore.source import (
+    NO_HISTOGRAM,
+    TOP,
+    Histogram,
+    Work,
+    format_ms,
+    histogram_of,
+    refuse_column,
+    to_ms,
+)
 from sluice._sluice import EventsQuery, parse_query_string
 
 _PAGE = frozenset(("page", "limit", "cursor", "count"))  # set by the explorer itself
 _WINDOW = frozenset(("interval", "start", "end"))
 
-# The displayed cells, and the parameter that filters each.
+# The parameters of GET /events that GET /analytics lacks.
+_LIST = _PAGE | {"sortOrder", "sortBy", "order"}
+
+
+class _Shown(NamedTuple):
+    """A displayed column, and the parameter that filters it."""
+
+    filtered_by: str | None = None
+    group_by: str = ""  # of GET /analytics; empty: none
+    field: str = ""  # of its rows: the value
+    place: tuple[str, ...] = ()  # more fields, of which the value is a part
+
+
 _COLUMNS = {
-    "timestamp": None,
-    "click.country": "country",
-    "click.city": "city",
-    "click.device": "device",
-    "click.browser": "browser",
-    "click.os": "os",
-    "click.trigger": "trigger",
-    "click.referer": "referer",
-    "click.url": "url",
-    "link.domain": "domain",
-    "link.key": None,
-    "eventName": None,
-    "sale.amount": None,
-    "customer.id": "customerId",
-    "customer.name": None,
+    "timestamp": _Shown(),
+    "click.country": _Shown("country", "countries", "country"),
+    "click.city": _Shown("city", "cities", "city", ("region", "country")),
+    "click.device": _Shown("device", "devices", "device"),
+    "click.browser": _Shown("browser", "browsers", "browser"),
+    "click.os": _Shown("os", "os", "os"),
+    "click.trigger": _Shown("trigger", "triggers", "trigger"),
+    "click.referer": _Shown("referer", "referers", "referer"),
+    "click.url": _Shown("url", "top_urls", "url"),
+    "link.domain": _Shown("domain", "top_domains", "domain"),
+    "link.key": _Shown(None, "top_links", "key", ("domain",)),
+    "eventName": _Shown(),
+    "sale.amount": _Shown(),
+    "customer.id": _Shown("customerId"),
+    "customer.name": _Shown(),
 }
+# The conditions on a column without a parameter of its own, or on more than that.
+_CONDITIONS = {"link.key": ("key",), "link.domain": ("domain", "key")}
 
 
 class EventsSource:
     """Events by pages and counts; subclasses provide the data."""
-
-    most_buckets = 200
 
     def __init__(self, now: datetime | None) -> None:
         """Creates a source with a fixed current time `now`, or that of the clock."""
@@ -49,15 +69,19 @@ class EventsSource:
         """Returns the number of events on all pages."""
         raise NotImplementedError
 
+    def analytics(self, query: str, work: Work) -> bytes:
+        """Returns the answer of GET /analytics."""
+        raise NotImplementedError
+
     def describe(self) -> dict[str, Any]:
         """Returns the description that all sources of events share."""
         return {
             "kind": "events",
             "now": to_ms(self.now) if self.now else None,
             "columns": list(_COLUMNS),
-            "filters": {column: name for column, name in _COLUMNS.items() if name},
+            "filters": {name: of.filtered_by for name, of in _COLUMNS.items() if of.filtered_by},
             "time": "timestamp",
-            "buckets": self.most_buckets,
+            "tops": [name for name, of in _COLUMNS.items() if of.group_by],
         }
 
     def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
@@ -69,24 +93,41 @@ class EventsSource:
             rows += rows_of(self.page(also(conditions, f"limit={limit}&page={number + 2}"), work))
         return f"[{','.join(rows[skipped : skipped + limit])}]"
 
-    def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
-        """Returns a count for each part of the window."""
-        conditions = without(query, _PAGE)
+    def histogram(self, query: str, work: Work) -> Histogram:
+        """Returns the time series of GET /analytics over the window."""
+        conditions = without(query, _LIST)
         window = self.parse(conditions)
         start, end = window.start, window.end
         if start is None:
             extent = self._extent(window.event, work)
             start, end = (extent[0], min(end, extent[1])) if extent else (None, end)
         if start is None or start > end:
-            return Histogram(None, None, [])
+            return NO_HISTOGRAM
         span = to_ms(start), to_ms(end)
-        conditions = without(conditions, _WINDOW)
-        starts = bucket_starts(*span, buckets)
-        counts = [
-            self.count(also(conditions, f"start={_time(first)}&end={_time(after - 1)}"), work)
-            for first, after in itertools.pairwise(starts)
+        bounds = f"start={format_ms(span[0])}&end={format_ms(span[1])}&groupBy=timeseries"
+        rows = self._groups(also(without(conditions, _WINDOW), bounds), work)
+        buckets = [(to_ms(datetime.fromisoformat(row["start"])), row[window.event]) for row in rows]
+        return histogram_of(buckets, *span)
+
+    def top(self, query: str, column: str, work: Work) -> list[dict[str, Any]]:
+        """Returns the groups of GET /analytics with the most events."""
+        shown = _COLUMNS.get(column, _Shown())
+        if not shown.group_by:
+            refuse_column(column)
+        tested = _CONDITIONS.get(column, (shown.filtered_by or "",))
+        conditions = without(query, _LIST | {*tested})
+        event = self.parse(conditions).event
+        rows = self._groups(also(conditions, f"groupBy={shown.group_by}"), work)
+        rows.sort(key=lambda row: -row[event])  # sales come by their amounts
+        return [
+            {"value": row[shown.field], "count": row[event]}
+            | ({"place": ", ".join(row[name] for name in shown.place)} if shown.place else {})
+            for row in rows[:TOP]
         ]
-        return Histogram(*span, counts)
+
+    def _groups(self, query: str, work: Work) -> list[dict[str, Any]]:
+        """Returns the rows of GET /analytics."""
+        return [json.loads(row) for row in rows_of(self.analytics(query, work))]
 
     def parse(self, query: str) -> EventsQuery:
         """Parses a query string."""
@@ -146,8 +187,3 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
-
-
-def _time(milliseconds: int) -> str:
-    """Returns a time since 1970 as RFC 3339 text."""
-    return f"{from_ms(milliseconds):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"

@@ -23,20 +23,31 @@ from sluice._explore.columns import (
     window_of,
 )
 from sluice._explore.normal import normal_column, without_nan
-from sluice._explore.source import Histogram, Work, bucket_starts, from_ms, to_ms
+from sluice._explore.source import (
+    NO_HISTOGRAM,
+    TOP,
+    Histogram,
+    Work,
+    bucket_of,
+    format_ms,
+    from_ms,
+    histogram_of,
+    refuse_column,
+    to_ms,
+)
 from sluice._progress import progress_bar
 from sluice._running import StartError
+from sluice.groups import Aggregate, facet_tree
 
 _MOST_BYTES = 4 << 30  # of all columns in memory
 _MOST_ROWS = 20_000_000
 _AT_ONCE = 65_536  # rows that are decoded at once
+_MOST_GROUPS = 10_000  # of an aggregate
 _KEPT = 4  # recent queries whose matching rows are cached
 
 
 class ParquetSource:
     """The rows of a file; its current time is its last time, so that it never ages."""
-
-    most_buckets = 200
 
     def __init__(self, table: pa.Table, path: Path) -> None:
         """Creates the source of a table, whose columns are those of normal_column()."""
@@ -95,7 +106,7 @@ class ParquetSource:
                 column.parameter: column.problem for column in self._columns if column.problem
             },
             "time": self._window,
-            "buckets": self.most_buckets,
+            "tops": [of.parameter for of in self._columns if of.kind and of.kind != "time"],
         }
 
     def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
@@ -111,20 +122,52 @@ class ParquetSource:
     def explain(self, query: str, work: Work) -> None:
         """Returns None: files have no query plans."""
 
-    def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
-        """Returns the numbers of matching rows in each part of the window."""
+    def histogram(self, query: str, work: Work) -> Histogram:
+        """Returns the numbers of matching rows in the buckets of the window."""
         if self._window is None or self._extent is None:
-            return Histogram(None, None, [])
+            return NO_HISTOGRAM
         window = getattr(self._parse(query), self._window)
         start = to_ms(window.start) if window.start else self._extent[0]
         end = to_ms(window.end) if window.end else self._extent[1]
         if window.start is None:
             end = min(end, self._extent[1])
         if start > end:
-            return Histogram(None, None, [])
-        matching = self._matching(query, work)
-        times = self._table[self._window].take(matching).cast(pa.int64())
-        return Histogram(start, end, _counts(times, start, end, buckets))
+            return NO_HISTOGRAM
+        within = {"gte": format_ms(start), "lte": format_ms(end)}
+        tree = {
+            "where": {"column": self._window, **within},
+            "group_by": [
+                {
+                    "column": self._window,
+                    "bucket": bucket_of(start, end),
+                    "zone": window.timezone,
+                    "as": "start",
+                }
+            ],
+            "limit": _MOST_GROUPS,
+        }
+        times = self._table.select([self._window]).take(self._matching(query, work))
+        groups = Aggregate(tree, (sluice.Column(self._window, "time"),)).to_pyarrow(times)
+        return histogram_of(
+            [(to_ms(row["start"]), row["count"]) for row in groups.to_pylist()], start, end
+        )
+
+    def top(self, query: str, column: str, work: Work) -> list[dict[str, Any]]:
+        """Returns the facet of a column."""
+        work.left_ms()  # raises GoneError
+        shown = next((of for of in self._columns if of.parameter == column), None)
+        if shown is None or shown.kind in (None, "time"):
+            refuse_column(column)
+        parsed = self._parse(query)
+        tree = facet_tree(parsed.tree(), parsed.schema, shown.name, TOP)
+        others = self._endpoint.from_tree({"where": tree.pop("where")})
+        values = self._table.select([column]).filter(
+            pa.array(others.mask(self._table, self._names))
+        )
+        groups = Aggregate(tree, (shown.to_column(),)).to_pyarrow(values, {shown.name: column})
+        rows = cells.rows_of(groups)
+        counted = [row for row in rows if row[shown.name] is not None]
+        return [{"value": row[shown.name], "count": row["count"]} for row in counted[:TOP]]
 
     def _parse(self, query: str) -> sluice.ListQuery:
         return self._endpoint.parse(query, now=from_ms(self._extent[1]) if self._extent else None)
@@ -201,12 +244,3 @@ def _extent(times: pa.ChunkedArray) -> tuple[int, int] | None:
     """Returns the first and the last time, in milliseconds."""
     extent = pc.min_max(times.cast(pa.int64())).as_py()
     return (extent["min"], extent["max"]) if extent["min"] is not None else None
-
-
-def _counts(times: pa.ChunkedArray, start: int, end: int, buckets: int) -> list[int]:
-    """Returns the number of times in each part of bucket_starts()."""
-    parts = len(bucket_starts(start, end, buckets)) - 1
-    scaled = pc.multiply(pc.subtract(times, start), parts)
-    groups = pc.value_counts(pc.divide(scaled, end - start + 1)).to_pylist()
-    counts = {group["values"]: group["counts"] for group in groups}
-    return [counts.get(part, 0) for part in range(parts)]

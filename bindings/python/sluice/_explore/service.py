@@ -33,8 +33,6 @@ class _Response(NamedTuple):
 class ServiceSource(EventsSource):
     """A service with GET /events; every query is a request that counts against its limits."""
 
-    most_buckets = 20  # a histogram takes 21 requests, including one for the first event
-
     def __init__(self, place: Place, token: str | None, cafile: Path | None) -> None:
         """Stores the settings; sends no request.
 
@@ -54,12 +52,7 @@ class ServiceSource(EventsSource):
 
     def page(self, query: str, work: Work) -> bytes:
         """Returns the service's answer."""
-        body = self._get(query, work).body
-        try:
-            rows_of(body)
-        except (ValueError, RecursionError):
-            raise self._failure("answered no JSON array") from None
-        return body
+        return self._array(self._get(query, work))
 
     def count(self, query: str, work: Work) -> int:
         """Returns the count of the service."""
@@ -69,18 +62,31 @@ class ServiceSource(EventsSource):
             raise self._failure("answered without X-Total-Count")
         return int(total)
 
+    def analytics(self, query: str, work: Work) -> bytes:
+        """Returns the answer of the service's GET /analytics, beside its events."""
+        path = f"{self._place.path.rpartition('/')[0]}/analytics"
+        return self._array(self._get(query, work, path))
+
     def explain(self, query: str, work: Work) -> None:
         """Returns None: services have no query plans."""
 
-    def _get(self, query: str, work: Work) -> _Response:
-        """Requests events.
+    def _array(self, got: _Response) -> bytes:
+        """Returns the body of a response, which has to be a JSON array."""
+        try:
+            rows_of(got.body)
+        except (ValueError, RecursionError):
+            raise self._failure("answered no JSON array") from None
+        return got.body
+
+    def _get(self, query: str, work: Work, path: str = "") -> _Response:
+        """Requests a path, by default that of events.
 
         Raises:
             RefusedError: The service answered with an error.
             ApiError: It can't be reached, or its answer is malformed.
         """
         work.left_ms()  # raises if the client has disconnected
-        target = f"{self._place.path}?{quote(query, safe=_QUERY_CHARACTERS)}"
+        target = f"{path or self._place.path}?{quote(query, safe=_QUERY_CHARACTERS)}"
         try:
             got = self._request(work.keep(self._connect), target)
         except ssl.SSLCertVerificationError as error:

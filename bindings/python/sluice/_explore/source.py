@@ -5,10 +5,12 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPSConnection
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, NoReturn, Protocol, Self
 
+from sluice._errors import ApiError
 from sluice._sluice import Cancellation
 
+TOP = 10  # values of a column
 _CPU_SECONDS = 1.0  # per answer, like a search of `sluice serve`
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -52,6 +54,11 @@ class Work:
         if self._kept:
             self._kept.close()
 
+    @property
+    def cancellation(self) -> Cancellation:
+        """Ends the work if the client disconnects."""
+        return self._cancellation
+
     def keep(self, connect: Callable[[], HTTPSConnection]) -> HTTPSConnection:
         """Returns a connection for the whole answer, created on the first call."""
         self._kept = self._kept or connect()
@@ -69,14 +76,17 @@ class Work:
 
 
 class Histogram(NamedTuple):
-    """The number of rows in equal parts of a time span, inclusive, in milliseconds since 1970.
+    """The number of rows in buckets of time, from their starts on, in milliseconds since 1970.
 
-    Without rows and window there is no time span: both ends are None and there are no counts.
+    The last bucket ends at `end`, inclusive. Without rows and window there are no buckets.
     """
 
-    start: int | None
+    starts: list[int]
     end: int | None
     counts: list[int]
+
+
+NO_HISTOGRAM = Histogram([], None, [])
 
 
 class Source(Protocol):
@@ -85,8 +95,6 @@ class Source(Protocol):
     `query` is the query string of a request. The methods raise ApiError if it is invalid or takes
     too long, GoneError if the client has disconnected, and RefusedError.
     """
-
-    most_buckets: int  # the maximum number of a histogram's parts
 
     def describe(self) -> dict[str, Any]:
         """Returns the description for the page: its members are those of `Description` there."""
@@ -97,8 +105,15 @@ class Source(Protocol):
     def count(self, query: str, work: Work) -> int:
         """Returns the number of rows."""
 
-    def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
+    def histogram(self, query: str, work: Work) -> Histogram:
         """Returns the numbers of rows over time."""
+
+    def top(self, query: str, column: str, work: Work) -> list[dict[str, Any]]:
+        """Returns the most frequent values of a column, at most TOP, under the other conditions.
+
+        They are dicts with `value`, `count`, and `place` if the value alone is ambiguous. The
+        columns that have them are the `tops` of the description.
+        """
 
     def explain(self, query: str, work: Work) -> str | None:
         """Returns the query plan, if the source has one."""
@@ -114,11 +129,30 @@ def from_ms(milliseconds: int) -> datetime:
     return _EPOCH + timedelta(milliseconds=milliseconds)
 
 
-def bucket_starts(start: int, end: int, buckets: int) -> list[int]:
-    """Returns the first milliseconds of equal parts of a time span, and the one after the span.
+def format_ms(milliseconds: int) -> str:
+    """Returns milliseconds since 1970 as RFC 3339 text."""
+    return from_ms(milliseconds).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
-    Both ends are inclusive. A span shorter than `buckets` milliseconds has fewer parts.
-    """
-    span = end - start + 1
-    parts = max(1, min(buckets, span))
-    return [start - (-part * span // parts) for part in range(parts + 1)]
+
+def bucket_of(start: int, end: int) -> str:
+    """Returns the bucket of a window's histogram, inclusive: that of GET /analytics, or years."""
+    days = (end - start) / 86_400_000
+    if days <= 2:
+        return "hour"
+    return "day" if days <= 180 else "month" if days <= 36_525 else "year"
+
+
+def histogram_of(buckets: list[tuple[int, int]], start: int, end: int) -> Histogram:
+    """Returns the histogram of buckets' starts and counts within a window."""
+    starts = [max(start, first) for first, _ in buckets]
+    return Histogram(starts, end, [count for _, count in buckets])
+
+
+def refuse_column(column: str) -> NoReturn:
+    """Raises the error of a column without top values."""
+    raise ApiError(
+        f"column: no column '{column}' with top values, expected one of the source's tops",
+        code="unprocessable_entity",
+        rule="field_value",
+        param="column",
+    )
