@@ -2,7 +2,10 @@
 #include "list_queries.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,14 +76,58 @@ column to_column(const py::object& source, column_copies& copies) {
                        .records = {records.data(), records.size()}});
 }
 
+/// The schemas of the columns that came last: programs read many queries on few. An instance of
+/// sluice.Column is immutable, so that the same ones are the same columns.
+class schema_cache {
+public:
+    using members = std::span<PyObject* const>;
+
+    /// Returns the schema of some columns; null if it isn't kept.
+    [[nodiscard]] std::shared_ptr<const python_schema> find(members all,
+                                                            std::string_view resource) const {
+        const auto is_same = [](PyObject* member, const py::object& kept) {
+            return kept.ptr() == member;
+        };
+        for (const entry& kept : entries_) {
+            if (!kept.schema || kept.schema->resource != resource) continue;
+            if (std::ranges::equal(all, kept.all, is_same)) return kept.schema;
+        }
+        return nullptr;
+    }
+    /// Keeps a schema in the place of the oldest one.
+    void add(members all, std::shared_ptr<const python_schema> schema) {
+        entry latest{{}, std::move(schema)};
+        for (PyObject* const member : all) {
+            latest.all.push_back(py::reinterpret_borrow<py::object>(member));
+        }
+        std::swap(entries_[next_], latest);
+        next_ = (next_ + 1) % entries_.size();
+    }
+
+private:
+    struct entry {
+        std::vector<py::object> all;
+        std::shared_ptr<const python_schema> schema;
+    };
+    std::array<entry, 16> entries_{};
+    std::size_t next_ = 0;
+};
+
 }  // namespace
 
 std::shared_ptr<const python_schema> to_schema(py::handle iterable, std::string resource) {
+    static schema_cache& cache = *new schema_cache;  // lives longer than the interpreter
+    if (!py::isinstance<py::iterable>(iterable)) refuse_type("schema", "columns", iterable);
+    const auto sequence = py::reinterpret_steal<py::object>(PySequence_Fast(iterable.ptr(), ""));
+    if (!sequence) throw py::error_already_set();
+    const schema_cache::members members(
+        PySequence_Fast_ITEMS(sequence.ptr()),
+        static_cast<std::size_t>(PySequence_Fast_GET_SIZE(sequence.ptr())));
+    if (auto known = cache.find(members, resource)) return known;
     const py::object type = package_object("Column");
     auto schema = std::make_shared<python_schema>();
     schema->resource = std::move(resource);
-    if (!py::isinstance<py::iterable>(iterable)) refuse_type("schema", "columns", iterable);
-    for (const py::handle member : iterable) {
+    for (const py::handle member : members) {
         if (!py::type::handle_of(member).is(type)) refuse_type("schema", "columns", member);
         const auto source = py::reinterpret_borrow<py::object>(member);
         schema->columns.push_back(to_column(source, schema->copies));
@@ -89,6 +136,7 @@ std::shared_ptr<const python_schema> to_schema(py::handle iterable, std::string 
         if (std::ranges::count(schema->columns, known.name, &column::name) == 1) continue;
         throw py::value_error("schema: more than one column '" + std::string(known.name) + "'");
     }
+    cache.add(members, schema);
     return schema;
 }
 

@@ -41,7 +41,8 @@ struct python_schema {
     column_copies copies;
 };
 
-/// The schema of an iterable of sluice.Column. TypeError otherwise, ValueError if a name repeats.
+/// The schema of an iterable of sluice.Column, cached by the identity of the columns. TypeError
+/// otherwise, ValueError if a name repeats.
 [[nodiscard]] std::shared_ptr<const python_schema> to_schema(py::handle iterable,
                                                              std::string resource = {});
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <memory>
-#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -131,45 +130,12 @@ struct python_columns {
     expression_columns columns{columns_view()};
 };
 
-/// The columns of the last schema: programs read many expressions on one. An instance of
-/// sluice.Column is immutable, so that the same ones are the same columns.
-class column_cache {
-public:
-    /// Returns the columns of a schema, by their own names.
-    python_columns columns_of(const py::object& schema) {
-        const bool is_sequence = PyList_Check(schema.ptr()) || PyTuple_Check(schema.ptr());
-        if (is_sequence && has_members(schema)) return columns_;
-        python_columns built{to_schema(schema)};
+python_columns to_columns(const py::object& schema, const py::object& names) {
+    python_columns built{to_schema(schema)};
+    if (names.is_none()) {
         built.columns = expression_columns(columns_view(built.schema->columns));
-        if (is_sequence) {
-            members_.clear();
-            for (const py::handle member : schema) {
-                members_.push_back(py::reinterpret_borrow<py::object>(member));
-            }
-            columns_ = built;
-        }
         return built;
     }
-
-private:
-    [[nodiscard]] bool has_members(const py::object& sequence) const {
-        const std::span items(PySequence_Fast_ITEMS(sequence.ptr()),
-                              static_cast<std::size_t>(PySequence_Fast_GET_SIZE(sequence.ptr())));
-        return std::ranges::equal(items, members_, [](PyObject* item, const py::object& member) {
-            return member.ptr() == item;
-        });
-    }
-
-    std::vector<py::object> members_{};
-    python_columns columns_{std::make_shared<const python_schema>()};
-};
-
-python_columns to_columns(const py::object& schema, const py::object& names) {
-    if (names.is_none()) {
-        static column_cache& last = *new column_cache;  // lives longer than the interpreter
-        return last.columns_of(schema);
-    }
-    python_columns built{to_schema(schema)};
     for (const auto& item : py::dict(names)) {
         built.names.emplace_back(to_text(item.first, "names"), to_text(item.second, "names"));
     }

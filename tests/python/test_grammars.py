@@ -110,6 +110,28 @@ def test_what_a_grammar_lacks_is_refused_by_name() -> None:
         sluice.grammars.write_expression("rsql", tree, COLUMNS)
 
 
+def test_columns_are_those_of_the_call_however_often_they_came_before() -> None:
+    def kept(tree: dict[str, Any]) -> bool:
+        return sluice.ListQuery.from_tree(tree, columns).matches({"total": 7, "name": "A"})
+
+    columns = [Column("total", "decimal"), Column("name")]
+    tree = sluice.grammars.parse_expression("odata", "total gt 10 or name eq 'a'", columns)
+    assert [kept(tree) for _ in range(3)] == [False] * 3
+    columns[1] = Column("name", collation="ignore_case")  # equal only by its name
+    tree["where"]["any"][1]["collation"] = "ignore_case"
+    assert kept(tree)
+    del columns[0]
+    with pytest.raises(sluice.ApiError, match="total"):
+        kept(tree)
+    columns += [Column("total", "text"), columns[0]]
+    with pytest.raises(ValueError, match="more than one column 'name'"):
+        kept(tree)
+    for size in range(40):  # more lists than are kept
+        others = [Column(f"c{at}") for at in range(size + 1)]
+        query = sluice.ListQuery.from_tree({"where": {"all": []}}, iter(others))
+        assert [column.name for column in query.schema] == [f"c{at}" for at in range(size + 1)]
+
+
 def test_wrong_arguments_are_named() -> None:
     with pytest.raises(
         ValueError, match="grammar: not a grammar, expected aip160, odata, rsql, cql2, scim, "
