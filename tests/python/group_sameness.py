@@ -72,15 +72,17 @@ DOCUMENTS: tuple[dict[str, Any] | None, ...] = (
     {"plan": {"plan": "pro"}, "a": [[1], "b"]},
     {"plan": "", "a/b": "\U0001f600", "~": 10**30},
 )
+DISTINCT = ("count_distinct", "approx_count_distinct")
 MEASURES = {
-    "seats": ("sum", "min", "max", "average", "count_distinct"),
-    "total": ("sum", "min", "max", "average", "count_distinct"),
-    "score": ("sum", "min", "max", "average", "count_distinct"),
-    "created": ("min", "max", "count_distinct"),
-    "due": ("min", "max", "count_distinct"),
-    "city": ("count_distinct",),
-    "tags": ("count_distinct",),
+    "seats": ("sum", "min", "max", "average", *DISTINCT),
+    "total": ("sum", "min", "max", "average", *DISTINCT),
+    "score": ("sum", "min", "max", "average", *DISTINCT),
+    "created": ("min", "max", *DISTINCT),
+    "due": ("min", "max", *DISTINCT),
+    "city": DISTINCT,
+    "tags": DISTINCT,
 }
+ESTIMATING = ("duckdb", "clickhouse")  # dialects whose estimates aren't exact for few rows either
 
 
 def rows_of(seed: int, count: int) -> list[dict[str, Any]]:
@@ -348,7 +350,10 @@ def compare(
                 where, holds, window = condition(of)
                 tree = aggregate_of(of, where)
                 expected = groups_of([row for row in rows if holds(row)], tree, SCHEMA, window)
+                estimates = any(of["measure"] == DISTINCT[1] for of in tree["measures"])
                 for name, answer in loaded.items():
+                    if estimates and name.startswith(ESTIMATING):
+                        continue
                     outcome, answered = outcome_of(answer, Aggregate(tree, SCHEMA), expected)
                     counts[name, outcome] += 1
                     if outcome in ("failed", "different") and len(different) < 10:

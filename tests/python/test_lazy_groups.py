@@ -54,6 +54,7 @@ MEASURES = [
     *({"measure": m, "column": "seats"} for m in ("sum", "average", "min", "max")),
     *({"measure": m, "column": "total"} for m in ("sum", "average", "count_distinct")),
     *({"measure": m, "column": "score"} for m in ("sum", "count_distinct")),
+    {"measure": "approx_count_distinct", "column": "total"},
     {"measure": "max", "column": "created"},
     {"measure": "count_distinct", "column": "tags"},
 ]

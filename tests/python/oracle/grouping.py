@@ -128,7 +128,7 @@ def measured(of: Mapping[str, str], rows: Sequence[Row]) -> object:
     values = [row[of["column"]] for row in rows]
     items = [item for value in values for item in (value if isinstance(value, list) else [value])]
     items = [item for item in items if item is not None]
-    if of["measure"] == "count_distinct":
+    if of["measure"] in ("count_distinct", "approx_count_distinct"):
         return len(set(items))
     if of["measure"] in ("min", "max"):
         if not items:
