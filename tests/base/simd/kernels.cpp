@@ -445,3 +445,29 @@ TEST_CASE(
         }
     }
 }
+
+TEST_CASE("pairs of bytes are found in texts of any size, at every level") {
+    random_source random(9);
+    for (std::size_t size = 0; size < 300; ++size) {
+        for (const unsigned rare : {2U, 8U, 64U, 1'000U}) {
+            std::string text(size, 'x');
+            for (char& byte : text) {
+                if (random() % rare == 0) byte = "ab\xE9"[random() % 3];
+            }
+            const byte_pair wanted{"a\xE9"[random() % 2], "b\xE9"[random() % 2], random() % 70};
+            const std::size_t begin = size == 0 ? 0 : random() % size;
+            std::size_t expected = size;
+            for (std::size_t at = size; at-- > begin;) {
+                const std::size_t last = at + wanted.distance;
+                if (last < size && text[at] == wanted.first && text[last] == wanted.last)
+                    expected = at;
+            }
+            for (const bool from_start : {false, true}) {
+                const auto input = guarded<char>::copy_of(text, from_start);
+                at_every_level([&](const kernels& level) {
+                    CHECK(level.find_pair(input.data(), begin, size, wanted) == expected);
+                });
+            }
+        }
+    }
+}

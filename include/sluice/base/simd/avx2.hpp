@@ -327,6 +327,23 @@ template <bit_operation operation>
     return size;
 }
 
+/// Tests 32 positions at a time, and the last ones by find_pair_sse2().
+[[gnu::target("avx2")]] inline std::size_t find_pair_avx2(const char* text, std::size_t begin,
+                                                          std::size_t size,
+                                                          const byte_pair& wanted) noexcept {
+    constexpr std::size_t step = 32;
+    const __m256i first = _mm256_set1_epi8(wanted.first), last = _mm256_set1_epi8(wanted.last);
+    std::size_t at = begin;
+    for (; at + wanted.distance + step <= size; at += step) {
+        const __m256i hits =
+            _mm256_and_si256(_mm256_cmpeq_epi8(load_avx2(text + at), first),
+                             _mm256_cmpeq_epi8(load_avx2(text + at + wanted.distance), last));
+        const auto places = static_cast<std::uint32_t>(_mm256_movemask_epi8(hits));
+        if (places != 0) return at + static_cast<std::size_t>(__builtin_ctz(places));
+    }
+    return find_pair_sse2(text, at, size, wanted);
+}
+
 inline constexpr kernels avx2_kernels{
     .match_u8 = match_u8_avx2,
     .match_u16 = match_table_avx2<std::uint16_t>,
@@ -344,6 +361,7 @@ inline constexpr kernels avx2_kernels{
     .unite = combine_avx2<bit_operation::unite>,
     .list_rows = list_rows_sse2,
     .find_quoted = find_quoted_avx2,
+    .find_pair = find_pair_avx2,
 };
 
 }  // namespace sluice::detail::simd

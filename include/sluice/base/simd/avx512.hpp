@@ -86,6 +86,23 @@ struct byte_matcher_avx512 {
     return size;
 }
 
+/// Tests 64 positions at a time; masked loads read nothing beyond the text.
+[[gnu::target("avx512f,avx512bw")]] inline std::size_t find_pair_avx512(
+    const char* text, std::size_t begin, std::size_t size, const byte_pair& wanted) noexcept {
+    constexpr std::size_t step = 64;
+    const __m512i first = _mm512_set1_epi8(wanted.first), last = _mm512_set1_epi8(wanted.last);
+    for (std::size_t at = begin; at + wanted.distance < size; at += step) {
+        const std::size_t left = size - wanted.distance - at;
+        const __mmask64 places = left < step ? low_bits(left) : ~std::uint64_t{0};
+        const __m512i bytes = _mm512_maskz_loadu_epi8(places, text + at);
+        const __m512i later = _mm512_maskz_loadu_epi8(places, text + at + wanted.distance);
+        const std::uint64_t hits = _mm512_mask_cmpeq_epi8_mask(
+            _mm512_mask_cmpeq_epi8_mask(places, bytes, first), later, last);
+        if (hits != 0) return at + static_cast<std::size_t>(__builtin_ctzll(hits));
+    }
+    return size;
+}
+
 inline constexpr kernels avx512_kernels{
     .match_u8 = match_u8_avx512,
     .match_u16 = match_table_avx512<std::uint16_t>,
@@ -103,6 +120,7 @@ inline constexpr kernels avx512_kernels{
     .unite = combine_avx512<bit_operation::unite>,
     .list_rows = list_rows_avx512,
     .find_quoted = find_quoted_avx512,
+    .find_pair = find_pair_avx512,
 };
 
 // The kernels in which VBMI (look-ups in 64 bytes), VBMI2 (compression of 16-bit lanes) and

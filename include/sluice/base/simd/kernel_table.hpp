@@ -41,6 +41,13 @@ struct after_quote {
     std::size_t count = 0;
 };
 
+/// Two bytes of a text, one some bytes after the other, that find_pair looks for.
+struct byte_pair {
+    char first;
+    char last;
+    std::size_t distance;  ///< from the first to the last
+};
+
 /// The inner loops of one SIMD level.
 ///
 /// A row bitmap is ceil(rows / 64) words: bit r % 64 of word r / 64 is row r. Kernels write the
@@ -94,6 +101,10 @@ struct kernels {
     /// a quote before a wanted byte; `size` if there is none. The last byte is no match.
     std::size_t (*find_quoted)(const char* text, std::size_t begin, std::size_t size,
                                const after_quote& wanted);
+    /// Returns the first position in a text of `size` bytes, from `begin` on, of a pair's first
+    /// byte before its last; `size` if there is none.
+    std::size_t (*find_pair)(const char* text, std::size_t begin, std::size_t size,
+                             const byte_pair& wanted);
 };
 
 }  // namespace sluice::detail::simd

@@ -224,6 +224,7 @@ inline constexpr kernels neon_kernels{
     .unite = combine_neon<bit_operation::unite>,
     .list_rows = list_rows_neon,
     .find_quoted = find_quoted_scalar,
+    .find_pair = find_pair_scalar,
 };
 
 }  // namespace sluice::detail::simd

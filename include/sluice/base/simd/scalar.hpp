@@ -109,6 +109,14 @@ inline std::size_t find_quoted_scalar(const char* text, std::size_t begin, std::
     return size;
 }
 
+inline std::size_t find_pair_scalar(const char* text, std::size_t begin, std::size_t size,
+                                    const byte_pair& wanted) noexcept {
+    for (std::size_t at = begin; at + wanted.distance < size; ++at) {
+        if (text[at] == wanted.first && text[at + wanted.distance] == wanted.last) return at;
+    }
+    return size;
+}
+
 inline constexpr kernels scalar_kernels{
     .match_u8 = match_u8_scalar,
     .match_u16 = match_table_scalar<std::uint16_t>,
@@ -126,6 +134,7 @@ inline constexpr kernels scalar_kernels{
     .unite = combine_scalar<bit_operation::unite>,
     .list_rows = list_rows_scalar,
     .find_quoted = find_quoted_scalar,
+    .find_pair = find_pair_scalar,
 };
 
 }  // namespace sluice::detail::simd

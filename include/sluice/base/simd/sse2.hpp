@@ -296,6 +296,21 @@ inline std::size_t find_quoted_sse2(const char* text, std::size_t begin, std::si
     return size;
 }
 
+/// Tests 16 positions at a time, and the last ones one by one.
+inline std::size_t find_pair_sse2(const char* text, std::size_t begin, std::size_t size,
+                                  const byte_pair& wanted) noexcept {
+    constexpr std::size_t step = 16;
+    const __m128i first = _mm_set1_epi8(wanted.first), last = _mm_set1_epi8(wanted.last);
+    std::size_t at = begin;
+    for (; at + wanted.distance + step <= size; at += step) {
+        const __m128i hits = _mm_cmpeq_epi8(load_sse2(text + at), first) &
+                             _mm_cmpeq_epi8(load_sse2(text + at + wanted.distance), last);
+        const auto places = static_cast<std::uint32_t>(_mm_movemask_epi8(hits));
+        if (places != 0) return at + static_cast<std::size_t>(__builtin_ctz(places));
+    }
+    return find_pair_scalar(text, at, size, wanted);
+}
+
 inline constexpr kernels sse2_kernels{
     .match_u8 = match_u8_sse2,
     .match_u16 = match_table_scalar<std::uint16_t>,
@@ -313,6 +328,7 @@ inline constexpr kernels sse2_kernels{
     .unite = combine_sse2<bit_operation::unite>,
     .list_rows = list_rows_sse2,
     .find_quoted = find_quoted_sse2,
+    .find_pair = find_pair_sse2,
 };
 
 }  // namespace sluice::detail::simd
