@@ -54,6 +54,34 @@ TEST_CASE("a test is asked about each text once, and gives the codes of those it
     CHECK(dictionary().codes_where([](std::string_view) { return true; }).empty());
 }
 
+TEST_CASE("texts with a part are those that a test of each text finds, of an archive too") {
+    std::mt19937 random(12);
+    const auto text_of = [&](std::size_t size) {
+        std::string text;
+        for (; size > 0; --size) text.push_back("aab\x01\x02"[random() % 5]);  // lengths, too
+        return text;
+    };
+    for (int round = 0; round < 40; ++round) {
+        dictionary original(hash_seed{7}), texts(hash_seed{7});
+        for (int i = 0; i < 200; ++i) original.encode(std::string_view(text_of(random() % 12)));
+        if (round % 2 == 0) original.encode(std::string_view(text_of(300)));
+        const std::string bytes =
+            archived([&](auto& to) { original.save(to, round % 4 == 0 ? 1 : original.size()); });
+        auto from = reader_of(bytes);
+        if (round % 3 != 0) texts.open(from);
+        for (int i = 0; i < 200; ++i) texts.encode(std::string_view(text_of(random() % 40)));
+        for (std::size_t size = 0; size < 9; ++size) {
+            const std::string part = text_of(size);
+            CAPTURE(part);
+            CHECK(texts.codes_containing(part) == texts.codes_where([&](std::string_view text) {
+                return text.find(part) != text.npos;
+            }));
+        }
+    }
+    CHECK(dictionary().codes_containing("a").empty());
+    CHECK(dictionary().codes_containing("").empty());
+}
+
 TEST_CASE("an empty text is a text, an absent value is none") {
     dictionary texts;
     CHECK(texts.find("") == absent);

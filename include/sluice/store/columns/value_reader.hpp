@@ -204,6 +204,9 @@ private:
     }
     /// Returns the codes of texts with a part, or of lists with such an item.
     [[nodiscard]] std::vector<code> having(const part_test& wanted) const {
+        const bool is_plain = !column_.is_list && !record_of(column_.how).ignores_case &&
+                              wanted.place == part_place::anywhere && wanted.parts.size() == 1;
+        if (is_plain) return texts_->codes_containing(wanted.parts.front());
         const auto passes = [&](std::string_view text) {
             return wanted.is_met_by(text, column_.how);
         };

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/base/simd/kernels.hpp>
 #include <sluice/base/text_hasher.hpp>
 #include <sluice/filters/collation.hpp>
 #include <sluice/filters/values.hpp>
@@ -278,7 +279,64 @@ public:
         return codes;
     }
 
+    /// Returns the codes of texts that contain a part, ascending. Any thread. Searches the texts as
+    /// they lie in memory, many at once.
+    [[nodiscard]] std::vector<code> codes_containing(std::string_view part) const {
+        if (part.empty()) return codes_where([](std::string_view) { return true; });
+        const std::shared_lock lock(mutex_);
+        std::vector<code> codes;
+        const std::size_t stored = stored_codes(), size = this->size();
+        if (stored > 1) append_containing(part, 1, static_cast<code>(stored), codes);
+        for (std::size_t at = std::max<std::size_t>(stored, 1); at < size;) {
+            const std::size_t end = stored + texts_.chunk_end(at - stored, size - stored);
+            append_containing(part, static_cast<code>(at), static_cast<code>(end), codes);
+            at = end;
+        }
+        return codes;
+    }
+
 private:
+    /// Appends the codes from `begin` up to `end` whose texts contain a part. Expects texts that
+    /// lie one after the other.
+    void append_containing(std::string_view part, code begin, code end,
+                           std::vector<code>& codes) const {
+        const sluice::detail::simd::kernels& kernels = sluice::detail::simd::active_kernels();
+        const sluice::detail::simd::byte_pair ends{part.front(), part.back(), part.size() - 1};
+        const std::string_view first = text(begin), last = text(end - 1);
+        const std::string_view all(
+            first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
+        code holder = begin;
+        for (std::size_t at = 0; at < all.size();) {
+            at = kernels.find_pair(all.data(), at, all.size(), ends);
+            if (at == all.size()) return;
+            if (all.substr(at, part.size()) != part) {
+                ++at;
+                continue;
+            }
+            holder = last_beginning(all.data() + at, holder, end);
+            const std::string_view held = text(holder);
+            const auto held_end = static_cast<std::size_t>(held.data() + held.size() - all.data());
+            const bool is_whole = at + part.size() <= held_end;  // not across two texts
+            if (is_whole) codes.push_back(holder);
+            at = is_whole ? held_end : at + 1;
+        }
+    }
+    /// Returns the last code from `first` on and before `end` whose text begins at an address or
+    /// before it. Expects that of `first` to do so; the code is likely to be near.
+    [[nodiscard]] code last_beginning(const char* address, code first, code end) const noexcept {
+        code step = 1;
+        while (end - first > step && text(first + step).data() <= address) {
+            first += step;
+            step *= 2;
+        }
+        for (code left = std::min(step, end - first); left > 1;) {
+            const code half = left / 2;
+            if (text(first + half).data() <= address) first += half;
+            left -= half;
+        }
+        return first;
+    }
+
     /// Compares a code's text with `text`.
     struct is_code_of {
         std::string_view text;

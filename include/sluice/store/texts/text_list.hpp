@@ -56,6 +56,21 @@ public:
         return {text, size};
     }
 
+    /// Returns the first index from `index` on, up to `end`, whose text isn't in the same chunk:
+    /// the texts before it lie in order, one after the other. Expects `index` < `end` <= size().
+    [[nodiscard]] std::size_t chunk_end(std::size_t index, std::size_t end) const noexcept {
+        const std::uint64_t next = begin_of(chunk_of(places_[index].value()) + 1);
+        while (index < end) {
+            const std::size_t middle = index + (end - index) / 2;
+            if (places_[middle].value() < next) {
+                index = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return end;
+    }
+
     /// Prefetches the place of a text. Prefetch the places of many texts, then the texts, then read
     /// them: their cache misses overlap.
     void prefetch_place(std::size_t index) const noexcept {
