@@ -134,7 +134,8 @@ namespace detail {
 
 namespace detail {
 
-/// Steps from one bucket of a zone to the next.
+/// Steps from one bucket of a zone to the next. Expects a zone whose offset doesn't change twice
+/// within a day: in the time zone database, changes are at least 95 hours apart.
 ///
 /// ```
 /// for (bucket_steps at(time_bucket::hour, first, zone); at.start() <= last;) {
@@ -149,31 +150,47 @@ public:
         : length_(length),
           zone_(zone),
           start_(bucket_start(length, at, zone)),
-          shown_(zone.to_wall(start_)) {}
+          shown_(zone.to_wall(start_)),
+          steady_until_(start_) {}
 
     /// Returns the first instant of the bucket.
     [[nodiscard]] instant start() const noexcept { return start_; }
-    /// Moves to the next bucket. Asks the zone once where it is an hour without a change of clocks.
+    /// Moves to the next bucket. Asks the zone once a day for hours and days without a change of
+    /// clocks.
     void advance() noexcept {
-        namespace chrono = std::chrono;
-        if (length_ == time_bucket::hour) {
-            const auto step = chrono::floor<chrono::hours>(shown_) + chrono::hours(1) - shown_;
-            const wall_time shown = zone_.to_wall(start_ + step);
-            if (shown - shown_ == step) {
-                start_ += step;
-                shown_ = shown;
-                return;
-            }
+        const bool is_short = length_ == time_bucket::hour || length_ == time_bucket::day;
+        const auto step = end_shown() - shown_;
+        if (is_short && is_steady_until(start_ + step)) {
+            start_ += step;
+            shown_ += step;
+            return;
         }
         start_ = next_bucket(length_, start_, zone_);
         shown_ = zone_.to_wall(start_);
     }
 
 private:
+    /// Returns the time at the end of an hour or day as the clocks at its start show it.
+    [[nodiscard]] wall_time end_shown() const noexcept {
+        namespace chrono = std::chrono;
+        if (length_ == time_bucket::hour)
+            return chrono::floor<chrono::hours>(shown_) + chrono::hours(1);
+        return chrono::floor<chrono::days>(shown_) + chrono::days(1);
+    }
+    /// Returns true if the offset stays that of the start until an instant within a day from it.
+    [[nodiscard]] bool is_steady_until(instant end) noexcept {
+        if (end <= steady_until_) return true;
+        constexpr std::chrono::days day(1);
+        if (zone_.to_wall(start_ + day) - shown_ != day) return false;
+        steady_until_ = start_ + day;
+        return true;
+    }
+
     time_bucket length_;
     time_zone zone_;
     instant start_;
-    wall_time shown_;  // at start_
+    wall_time shown_;       // at start_
+    instant steady_until_;  // the offset is known not to change before it
 };
 
 }  // namespace detail
