@@ -3,10 +3,12 @@
 #define SLUICE_QUERY_AGGREGATE_RESULT_HPP
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -163,7 +165,7 @@ template <class T>
     for (const aggregate_row& row : rows) {
         if (const auto* const start = std::get_if<instant>(&row.groups[0])) known.push_back(*start);
     }
-    std::ranges::sort(known);
+    if (!std::ranges::is_sorted(known)) std::ranges::sort(known);
     if (!known.empty()) {
         if (!window.least) window.least = known.front();
         if (!window.most) window.most = known.back();
@@ -171,8 +173,8 @@ template <class T>
     if (!window.least || !window.most) return {};
     auto starts = buckets_between(group, *window.least, *window.most);
     if (!starts) return tl::unexpected(starts.error());
-    std::vector<instant>& empty = *starts;
-    std::erase_if(empty, [&](instant start) { return std::ranges::binary_search(known, start); });
+    std::vector<instant> empty;
+    std::ranges::set_difference(*starts, known, std::back_inserter(empty));
     const auto by_time = std::ranges::find(query.order, false, &aggregate_key::is_measure);
     if (by_time != query.order.end() && by_time->direction == sort_order::descending)
         std::ranges::reverse(empty);
@@ -193,10 +195,13 @@ template <class T>
         }
     }
     if (rows.size() > aggregate_groups_max) return too_many_groups();
+    const auto is_before = [&](const aggregate_row& a, const aggregate_row& b) {
+        return comes_before(query, a, b);
+    };
     const auto end = std::min(rows.size(), static_cast<std::size_t>(query.limit));
-    std::partial_sort(
-        rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(end), rows.end(),
-        [&](const aggregate_row& a, const aggregate_row& b) { return comes_before(query, a, b); });
+    if (!std::ranges::is_sorted(rows, is_before)) {  // as series are
+        std::ranges::partial_sort(rows, rows.begin() + static_cast<std::ptrdiff_t>(end), is_before);
+    }
     rows.resize(end);
     return std::move(rows);
 }
@@ -213,7 +218,12 @@ struct aggregate_value_writer {
         std::isfinite(number) ? json.raw(real_text(number)) : json.value(nullptr);
     }
     void operator()(bool flag) const { json.value(flag); }
-    void operator()(instant at) const { json.value(std::string_view(format_timestamp(at))); }
+    void operator()(instant at) const {
+        std::array<char, timestamp_size + 2> quoted;
+        quoted.front() = quoted.back() = '"';
+        write_timestamp(quoted.data() + 1, at);
+        json.raw({quoted.data(), quoted.size()});
+    }
     void operator()(calendar_day day) const { json.value(std::string_view(format_day(day))); }
 };
 
