@@ -82,6 +82,11 @@ TEST_CASE("integers of 128 bits are those of the compiler") {
         wide_integer sum = wide_integer::product(a, b);
         compilers_integer expected = static_cast<compilers_integer>(a) * b;
         CHECK(sum.text() == text_of(expected));
+        CHECK((sum < wide_integer(c)) == (expected < c));
+        CHECK((sum > wide_integer(c)) == (expected > c));
+        if (sum < wide_integer(c)) CHECK(sum.prefix() <= wide_integer(c).prefix());
+        if (wide_integer(c) < sum) CHECK(wide_integer(c).prefix() <= sum.prefix());
+        CHECK((wide_integer(a).prefix() < wide_integer(c).prefix()) == (a < c));
         sum += c;
         expected += c;
         CHECK(sum.text() == text_of(expected));

@@ -252,6 +252,42 @@ TEST_CASE("aggregates of full blocks are those of a loop") {
                visits().rows);
 }
 
+TEST_CASE("series of uneven times are those of a loop") {
+    std::mt19937 random(23);
+    std::vector<visit> rows;
+    store::column_store stored{{visit_columns, "shop.id"}};
+    instant at = utc("2026-10-20T00:00");
+    for (std::size_t i = 0; i < 66'000; ++i) {  // a full block and a part of one
+        // Many rows of an instant, a stretch of some an hour, and days without any.
+        const std::size_t gap = i / 2'000 % 3 == 0 ? random() % 2 : random() % 200'000;
+        at += std::chrono::milliseconds(i % 9'000 == 0 ? 200'000'000 : gap);
+        visit& row = rows.emplace_back();
+        row.id = "v" + std::to_string(i);
+        row.at = at;
+        row.country = countries[std::min(random() % 7, random() % 7)];
+        row.link = "l" + std::to_string(random() % 2'000);
+        REQUIRE(stored.add({row.id, row.at, *row.country, row.link}));
+    }
+    stored.publish();
+    const std::vector<where> conditions{
+        where(), is("country", "DE"), is("link", "l7"),
+        where::all({since("2026-10-24T21:30"), is("link", "l7", true)})};
+    for (const where& condition : conditions) {
+        for (const auto bucket : {time_bucket::hour, time_bucket::day, time_bucket::month}) {
+            for (const auto direction : {sort_order::ascending, sort_order::descending}) {
+                const group_key by{
+                    .by = of("at"), .bucket = bucket, .zone = zone_of("Europe/Paris")};
+                check_same(stored,
+                           {.rows = condition,
+                            .group_by = {by},
+                            .order = {{.is_measure = false, .direction = direction}},
+                            .limit = aggregate_limit_max},
+                           rows);
+            }
+        }
+    }
+}
+
 TEST_CASE("facets count values under the conditions on other columns") {
     const list_query query{.rows = where::all({is("country", "US"), is("shop.city", "FR")})};
     const std::array columns{of("country"), of("tags"), of("shop.city"), of("link")};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -46,6 +47,13 @@ public:
         const auto value = static_cast<std::int64_t>(low_);
         return wide_integer(value) == *this ? std::optional(value) : std::nullopt;
     }
+    /// Returns a number that isn't larger for a smaller value: one of its own for each value of 64
+    /// bits.
+    [[nodiscard]] constexpr std::uint64_t prefix() const noexcept {
+        constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+        if (const auto value = as_int64()) return static_cast<std::uint64_t>(*value) ^ sign;
+        return high_ >> 63 != 0 ? 0 : ~std::uint64_t{0};
+    }
     /// Returns the digits, after a `-` if it is negative.
     [[nodiscard]] std::string text() const {
         wide_integer rest = *this;
@@ -61,6 +69,14 @@ public:
     }
 
     friend constexpr bool operator==(const wide_integer&, const wide_integer&) = default;
+    friend constexpr std::strong_ordering operator<=>(const wide_integer& a,
+                                                      const wide_integer& b) noexcept {
+        const auto signed_high = [](const wide_integer& of) {
+            return static_cast<std::int64_t>(of.high_);
+        };
+        const auto order = signed_high(a) <=> signed_high(b);
+        return order != 0 ? order : a.low_ <=> b.low_;
+    }
 
 private:
     static constexpr std::uint64_t size_of(std::int64_t value) noexcept {

@@ -103,6 +103,26 @@ public:
             return number - range.least <= range.span;
         });
     }
+    /// Calls `visit(i, number)` with the number of each of some rows that has one, by the row's
+    /// index among them.
+    template <class Visit>
+    void for_each(std::span<const std::uint16_t> rows, const Visit& visit) const {
+        const auto visit_all = [&](const auto& distances) {
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const std::uint64_t distance = distances[rows[i]];
+                if (distance == 0) continue;
+                visit(i,
+                      static_cast<std::int64_t>(static_cast<std::uint64_t>(least_) + distance - 1));
+            }
+        };
+        if (!shorts_.empty()) {
+            visit_all(shorts_);
+        } else if (!words_.empty()) {
+            visit_all(words_);
+        } else {
+            visit_all(longs_);
+        }
+    }
     /// Writes the bits of rows whose number is in one of some ranges.
     void match(std::span<const distance_range> ranges, const bits_range& output,
                const sluice::detail::simd::kernels& by) const {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 
 #include <sluice/store/blocks/open_block.hpp>
@@ -145,6 +146,15 @@ public:
             if (const code_rows rows = frequent_rows(i); rows.bitmap)
                 visit(frequent_[i].value, rows.bitmap);
         }
+    }
+
+    /// Returns the number of rows that are listed by their codes.
+    [[nodiscard]] std::size_t listed_rows() const noexcept { return postings_.size(); }
+    /// Returns the number of frequent codes; nullopt if one of them has no bitmap.
+    [[nodiscard]] std::optional<std::size_t> bitmaps() const noexcept {
+        const bool has_all = std::ranges::none_of(
+            frequent_, [](const frequent_code& frequent) { return frequent.bitmap == no_bitmap; });
+        return has_all ? std::optional(frequent_.size()) : std::nullopt;
     }
 
     /// Returns true if rows_before() is known.

@@ -6,11 +6,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <sluice/base/simd/kernels.hpp>
-#include <sluice/store/blocks/column_bits.hpp>
 #include <sluice/store/blocks/sealed_column.hpp>
 #include <sluice/store/blocks/snapshot.hpp>
 #include <sluice/store/plan/block_reader.hpp>
@@ -23,6 +24,10 @@ class code_reader {
 public:
     code_reader(const snapshot& rows, std::size_t column) : rows_(rows), column_(column) {}
 
+    /// Returns the numbers of a block's rows; null if they aren't stored.
+    [[nodiscard]] const block_numbers* numbers(std::size_t block) const noexcept {
+        return block < rows_.sealed_blocks() ? rows_.sealed(block).numbers(column_) : nullptr;
+    }
     /// Writes the codes of some rows of a block.
     void read(std::size_t block, std::span<const std::uint16_t> rows, std::vector<code>& codes) {
         codes.resize(rows.size());
@@ -89,14 +94,15 @@ private:
     // Fewer rows are read one by one, without a table of all codes of the block.
     static constexpr std::size_t few_rows = 1'024;
 
+    /// Calls `visit` with the number of each selected row in the block.
     template <class Visit>
-    static void visit_selected(const selected_rows& rows, const Visit& visit) {
+    void visit_selected(const selected_rows& rows, const Visit& visit) {
         if (rows.bits == nullptr) {
             for (std::size_t row = rows.part.begin; row < rows.part.end; ++row) visit(row);
             return;
         }
-        // for_each_set() only reads the bits.
-        for_each_set({0, bitmap_words, const_cast<std::uint64_t*>(rows.bits)}, visit);
+        rows.list(selected_);
+        for (const std::uint16_t row : selected_) visit(row);
     }
     /// Makes a table of the codes that local codes stand for.
     void spell(const sealed_column& column, std::size_t size) {
@@ -113,29 +119,27 @@ private:
             return column.for_each(all,
                                    [&](code c, const code_rows& of) { counts[c] += of.count; });
         }
-        if (rows.bits && index_cost(column) < rows.count()) {
+        if (rows.bits && is_index_faster(column, rows.count())) {
             return column.for_each(all, [&](code c, const code_rows& of) {
                 counts[c] += of.bitmap ? count_common(rows.bits, of.bitmap)
                                        : count_listed(rows.bits, {of.run, of.count});
             });
         }
-        locals_.assign(column.form() == code_form::bytes ? 256 : block_rows, 0);
+        locals_.resize(block_rows);
         if (column.form() == code_form::bytes) {
             visit_selected(rows, [&](std::size_t row) { ++locals_[column.bytes()[row]]; });
         } else {
             visit_selected(rows, [&](std::size_t row) { ++locals_[column.shorts()[row]]; });
         }
-        column.for_each(all, [&](code c, const code_rows& of) { counts[c] += locals_[of.local]; });
+        column.for_each(all, [&](code c, const code_rows& of) {
+            counts[c] += std::exchange(locals_[of.local], std::uint16_t{0});
+        });
     }
-    /// Returns the cost of finding the selected rows of each code by its bitmap or row list, in
-    /// rows that are read one by one.
-    [[nodiscard]] static std::size_t index_cost(const sealed_column& column) {
-        std::size_t cost = 0;
-        column.for_each([](code) { return true; },
-                        [&](code, const code_rows& of) {
-                            cost += of.bitmap ? rows_per_bitmap : of.run ? of.count : block_rows;
-                        });
-        return cost;
+    /// Returns true if finding the selected rows of each code by its bitmap or row list takes less
+    /// time than reading `count` rows one by one.
+    [[nodiscard]] static bool is_index_faster(const sealed_column& column, std::size_t count) {
+        const std::optional<std::size_t> bitmaps = column.bitmaps();
+        return bitmaps && column.listed_rows() + *bitmaps * rows_per_bitmap < count;
     }
     [[nodiscard]] static std::size_t count_common(const std::uint64_t* a, const std::uint64_t* b) {
         const std::array both{a, b};
@@ -151,8 +155,11 @@ private:
 
     const snapshot& rows_;
     std::size_t column_;
-    std::vector<code> codes_;            // by local code
-    std::vector<std::uint32_t> locals_;  // rows by local code
+    std::vector<std::uint16_t> selected_;  // rows of a block
+    std::vector<code> codes_;              // by local code
+    // Rows by local code, fewer than block_rows as a block has two codes at least; 0 between
+    // counts.
+    std::vector<std::uint16_t> locals_;
 };
 
 }  // namespace sluice::store

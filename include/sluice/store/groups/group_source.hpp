@@ -186,6 +186,10 @@ public:
     [[nodiscard]] std::size_t code_count() const noexcept {
         return references_ ? references_->size() + 1 : values_->reader().texts().size();
     }
+    /// Returns the numbers of a block's rows; null if they aren't stored.
+    [[nodiscard]] const block_numbers* numbers(std::size_t block) const noexcept {
+        return codes_ && !references_ ? codes_->numbers(block) : nullptr;
+    }
     /// Returns the number of ordinals, if it is known before any is read; else 0.
     [[nodiscard]] std::size_t size() const noexcept { return values_ ? values_->size() : 0; }
     /// Returns true if a row has several values; read() then returns lists for items_of().
@@ -211,8 +215,10 @@ public:
     [[nodiscard]] std::span<const group_ordinal> items_of(group_ordinal list) {
         return values_->ordinals_of(list);
     }
-    /// Adds `codes[c]`, the number of rows with the code c, to the counts of the code's ordinals.
-    void fold(std::span<const std::uint64_t> codes, std::vector<std::uint64_t>& counts) {
+    /// Returns the numbers of rows by ordinal; `codes[c]` is the number of rows with the code c.
+    [[nodiscard]] std::vector<std::uint64_t> fold(std::vector<std::uint64_t>&& codes) {
+        if (!references_ && size() != 0) return std::move(codes);
+        std::vector<std::uint64_t> counts;
         for (code c = 0; c < codes.size(); ++c) {
             if (codes[c] == 0) continue;
             const code value = references_ ? (*references_)[c] : c;
@@ -223,6 +229,7 @@ public:
                 counts[item] += codes[c];
             }
         }
+        return counts;
     }
 
     [[nodiscard]] aggregate_value value(group_ordinal of) const {

@@ -48,7 +48,12 @@ public:
     /// Returns the number of a code times 10^scale().
     [[nodiscard]] sluice::detail::wide_integer at(code of) const noexcept {
         const auto number = *scaled_decimal::unpack(keys_[of]);
-        return sluice::detail::wide_integer::product(number.digits(), powers_[number.scale()]);
+        return at(number.digits(), number.scale());
+    }
+    /// Returns a number of the column times 10^scale(); `digits` is the number times 10^`scale`.
+    [[nodiscard]] sluice::detail::wide_integer at(std::int64_t digits,
+                                                  unsigned scale) const noexcept {
+        return sluice::detail::wide_integer::product(digits, powers_[scale]);
     }
 
 private:
@@ -63,6 +68,7 @@ private:
 class measure_states {
 public:
     using id = group_ids::id;
+    using wide_integer = sluice::detail::wide_integer;
 
     /// Views the measure. `source` reads its column, without counts of rows.
     measure_states(const measure& of, std::optional<group_source> source)
@@ -92,6 +98,8 @@ public:
              std::size_t group_count) {
         if (numbers_) return add_stored(block, rows, groups, group_count);
         if (!source_) return;
+        if (const block_numbers* const stored = summed_numbers(block))
+            return add_numbers(*stored, rows, groups, group_count);
         source_->read(block, rows, ordinals_);
         switch (of_->kind) {
             case measure_kind::count: break;
@@ -116,6 +124,34 @@ public:
     /// Returns true if a sum of decimals has too many digits; see sluice::detail::decimal_sum.
     [[nodiscard]] bool is_beyond() const noexcept { return is_beyond_; }
 
+    /// Returns true if whole() orders groups as value() does.
+    [[nodiscard]] bool is_whole() const noexcept {
+        switch (of_->kind) {
+            case measure_kind::count:
+            case measure_kind::count_distinct: return true;
+            case measure_kind::sum: return of_->of.type == column_type::integer || scaled_;
+            case measure_kind::approx_count_distinct:
+            case measure_kind::average:
+            case measure_kind::min:
+            case measure_kind::max: break;
+        }
+        return false;
+    }
+    /// Returns the measure of a group with a number of rows: of decimals, times a power of ten that
+    /// all groups share. Expects is_whole().
+    [[nodiscard]] wide_integer whole(id of, std::uint64_t rows) const noexcept {
+        switch (of_->kind) {
+            case measure_kind::count: return static_cast<std::int64_t>(rows);
+            case measure_kind::count_distinct: return count_at(of);
+            case measure_kind::sum: return of < integers_.size() ? integers_[of] : 0;
+            case measure_kind::approx_count_distinct:
+            case measure_kind::average:
+            case measure_kind::min:
+            case measure_kind::max: break;
+        }
+        return 0;
+    }
+
     /// Returns the measure of a group with a number of rows.
     [[nodiscard]] aggregate_value value(id of, std::uint64_t rows) const {
         switch (of_->kind) {
@@ -134,8 +170,6 @@ public:
     }
 
 private:
-    using wide_integer = sluice::detail::wide_integer;
-
     /// An integer column of the rows.
     struct stored_numbers {
         const snapshot* rows;
@@ -150,6 +184,27 @@ private:
             ++counts_[groups[i]];
             integers_[groups[i]] +=
                 numbers_->rows->integer_at(block * block_rows + rows[i], numbers_->at);
+        }
+    }
+    /// Returns the numbers of a block that sums of integers can read; else null.
+    [[nodiscard]] const block_numbers* summed_numbers(std::size_t block) const noexcept {
+        const bool is_whole = of_->of.type == column_type::integer || scaled_;
+        return is_whole && can_add_up(of_->kind) ? source_->numbers(block) : nullptr;
+    }
+    void add_numbers(const block_numbers& stored, std::span<const std::uint16_t> rows,
+                     std::span<const id> groups, std::size_t group_count) {
+        counts_.resize(group_count);
+        integers_.resize(group_count);
+        const auto add_all = [&](const auto& whole_of) {
+            stored.for_each(rows, [&](std::size_t i, std::int64_t number) {
+                ++counts_[groups[i]];
+                integers_[groups[i]] += whole_of(number);
+            });
+        };
+        if (scaled_) {
+            add_all([&](std::int64_t digits) { return scaled_->at(digits, stored.scale()); });
+        } else {
+            add_all([](std::int64_t number) { return wide_integer(number); });
         }
     }
     [[nodiscard]] std::int64_t count_at(id of) const noexcept {

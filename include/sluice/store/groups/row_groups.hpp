@@ -3,7 +3,6 @@
 #define SLUICE_STORE_GROUPS_ROW_GROUPS_HPP
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -13,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/base/simd/kernels.hpp>
 #include <sluice/query/aggregate_query.hpp>
 #include <sluice/query/aggregate_result.hpp>
+#include <sluice/store/groups/bucket_counter.hpp>
 #include <sluice/store/groups/code_reader.hpp>
 #include <sluice/store/groups/group_ids.hpp>
 #include <sluice/store/groups/group_source.hpp>
@@ -39,7 +38,7 @@ class row_groups {
 public:
     row_groups(const snapshot& rows, const searched_columns& columns, const aggregate_query& query,
                const scan_limits& limits)
-        : rows_(rows), columns_(columns), query_(query), budget_(limits) {}
+        : rows_(rows), columns_(columns), query_(query), budget_(limits), bucket_counter_(rows) {}
     row_groups(const row_groups&) = delete;
     row_groups& operator=(const row_groups&) = delete;
 
@@ -63,12 +62,13 @@ public:
         count_whole();
         if (budget_.is_spent()) return tl::unexpected(spent_error(budget_, {}));
         if (is_beyond_) return sluice::detail::too_many_groups();
-        if (!codes_.empty()) sources_[0].fold(codes_, rows_in_);
+        if (!codes_.empty()) rows_in_ = sources_[0].fold(std::move(codes_));
         return answer();
     }
 
 private:
     using id = group_ids::id;
+    using wide_integer = sluice::detail::wide_integer;
 
     [[nodiscard]] result<void> find_sources() {
         for (const group_key& group : query_.group_by) {
@@ -132,53 +132,9 @@ private:
     }
     /// Counts the rows of each bucket of the time that rows are sorted by.
     [[nodiscard]] bool add_times(time_groups& times, const selected_rows& rows) {
-        const std::size_t first = rows.part.block * block_rows;
-        const auto time = [&](std::size_t row) { return rows_.time(first + row); };
-        for (std::size_t row = rows.part.begin; row < rows.part.end;) {
-            const group_ordinal bucket = times.ordinal_of(time(row));
-            std::size_t end = row + 1;  // likely to be near
-            for (std::size_t step = 1; end < rows.part.end && time(end) < times.end();) {
-                end = std::min(end + step, rows.part.end);
-                step *= 2;
-            }
-            end = bucket_end(row, end, times.end(), time);
-            if (bucket >= rows_in_.size()) rows_in_.resize(bucket + std::size_t{1});
-            rows_in_[bucket] += rows.bits ? count_bits(rows.bits, row, end) : end - row;
-            row = end;
-        }
+        bucket_counter_.add(times, rows, rows_in_);
         is_beyond_ = times.size() > aggregate_groups_max;
         return !is_beyond_;
-    }
-    /// Returns the first row from `row` up to `end` at a time or after it, else `end`.
-    template <class TimeOf>
-    [[nodiscard]] static std::size_t bucket_end(std::size_t row, std::size_t end, std::int64_t time,
-                                                const TimeOf& time_of) {
-        while (row < end) {
-            const std::size_t middle = row + (end - row) / 2;
-            if (time_of(middle) < time) {
-                row = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
-        return end;
-    }
-    /// Counts the bits of the rows from `begin` up to `end`.
-    [[nodiscard]] static std::uint64_t count_bits(const std::uint64_t* bits, std::size_t begin,
-                                                  std::size_t end) noexcept {
-        const auto before = [](std::size_t row) { return (std::uint64_t{1} << (row % 64)) - 1; };
-        const std::size_t first = begin / 64, last = end / 64;
-        if (first == last) {
-            return static_cast<std::uint64_t>(
-                std::popcount(bits[first] & before(end) & ~before(begin)));
-        }
-        std::uint64_t count =
-            static_cast<std::uint64_t>(std::popcount(bits[first] & ~before(begin)));
-        count +=
-            sluice::detail::simd::active_kernels().count_bits(bits + first + 1, last - first - 1);
-        if (end % 64 != 0)
-            count += static_cast<std::uint64_t>(std::popcount(bits[last] & before(end)));
-        return count;
     }
 
     // --- Rows ------------------------------------------------------------------------------
@@ -195,7 +151,12 @@ private:
         for (; level < sources_.size(); ++level) {
             group_source& source = sources_[level];
             source.read(block, numbers, ordinals_);
-            if (const std::size_t radix = radixes_[level]; radix != 0) {
+            const std::size_t radix = radixes_[level];
+            if (level == 0 && radix != 0) {
+                std::swap(ids, ordinals_);  // in place of zeros
+                continue;
+            }
+            if (radix != 0) {
                 for (std::size_t i = 0; i < ids.size(); ++i)
                     ids[i] = ids[i] * static_cast<id>(radix) + ordinals_[i];
                 continue;
@@ -206,10 +167,9 @@ private:
             }
             if (!may_go_on(level)) return false;
         }
-        for (const id group : ids) {
-            if (group >= rows_in_.size()) rows_in_.resize(group + std::size_t{1});
-            ++rows_in_[group];
-        }
+        const auto last = std::ranges::max_element(ids);
+        if (last != ids.end() && *last >= rows_in_.size()) rows_in_.resize(*last + std::size_t{1});
+        for (const id group : ids) ++rows_in_[group];
         for (measure_states& states : states_) {
             states.add(block, numbers, ids, rows_in_.size());
             if (!budget_.charge(scan_budget::chunk)) return false;
@@ -259,8 +219,10 @@ private:
 
     // --- The answer ------------------------------------------------------------------------
 
-    /// A group, and the place of the first of its keys in keys_.
+    /// A group with what decides its place in the order: the prefix; if groups share it, their
+    /// keys, the first of which is at `keys` in keys_.
     struct candidate {
+        std::uint64_t prefix = 0;
         id group = 0;
         std::uint32_t keys = 0;
     };
@@ -276,7 +238,7 @@ private:
         for (std::size_t group = 0; group < rows_in_.size(); ++group) {
             if (rows_in_[group] == 0 && !sources_.empty()) continue;
             if (groups.size() == aggregate_groups_max) return sluice::detail::too_many_groups();
-            groups.push_back({static_cast<id>(group)});
+            groups.push_back({.group = static_cast<id>(group)});
         }
         // All buckets are needed to add the empty ones.
         if (!sluice::detail::has_every_bucket(query_)) keep_first(groups);
@@ -284,9 +246,8 @@ private:
         rows.reserve(groups.size());
         for (const candidate& of : groups) {
             aggregate_row& row = rows.emplace_back();
-            const std::vector<group_ordinal> ordinals = ordinals_of(of.group);
-            for (std::size_t at = 0; at < ordinals.size(); ++at)
-                row.groups.push_back(sources_[at].value(ordinals[at]));
+            for (std::size_t at = 0; at < sources_.size(); ++at)
+                row.groups.push_back(sources_[at].value(ordinal_of(at, of.group)));
             for (const measure_states& states : states_)
                 row.measures.push_back(states.value(of.group, rows_in_[of.group]));
         }
@@ -297,30 +258,44 @@ private:
         const auto limit = static_cast<std::size_t>(query_.limit);
         if (groups.size() <= limit) return;
         for (candidate& of : groups) {
+            of.prefix = prefix_of(of.group);
             of.keys = static_cast<std::uint32_t>(keys_.size());
             for (const aggregate_key& key : query_.order) {
                 if (is_computed(key))
                     keys_.push_back(states_[key.index].value(of.group, rows_in_[of.group]));
             }
         }
-        std::ranges::nth_element(
-            groups, groups.begin() + static_cast<std::ptrdiff_t>(limit),
-            [this](const candidate& a, const candidate& b) { return comes_before(a, b); });
+        std::ranges::partial_sort(groups, groups.begin() + static_cast<std::ptrdiff_t>(limit),
+                                  [this](const candidate& a, const candidate& b) {
+                                      return a.prefix != b.prefix ? a.prefix < b.prefix
+                                                                  : comes_before(a, b);
+                                  });
         groups.resize(limit);
     }
-    /// Returns true if an order is by a measure other than the number of rows.
+    /// Returns true if a key of the order is a measure that isn't compared by whole_of().
     [[nodiscard]] bool is_computed(const aggregate_key& key) const {
-        return key.is_measure && query_.measures[key.index].kind != measure_kind::count;
+        return key.is_measure && !states_[key.index].is_whole();
+    }
+    [[nodiscard]] wide_integer whole_of(const aggregate_key& key, id group) const {
+        return states_[key.index].whole(group, rows_in_[group]);
+    }
+    /// Returns a number that is less for groups that come first by the first key of the order; 0 if
+    /// that isn't compared by whole_of().
+    [[nodiscard]] std::uint64_t prefix_of(id group) const {
+        if (query_.order.empty()) return 0;
+        const aggregate_key& first = query_.order.front();
+        if (!first.is_measure || is_computed(first)) return 0;
+        const std::uint64_t prefix = whole_of(first, group).prefix();
+        return first.direction == sort_order::ascending ? prefix : ~prefix;
     }
     [[nodiscard]] bool comes_before(const candidate& a, const candidate& b) const {
         std::size_t a_key = a.keys, b_key = b.keys;
         for (const aggregate_key& key : query_.order) {
-            std::weak_ordering order = rows_in_[a.group] <=> rows_in_[b.group];
-            if (is_computed(key)) {
-                order = sluice::detail::compare_values({}, keys_[a_key++], keys_[b_key++]);
-            } else if (!key.is_measure) {
-                order = compare_groups(key.index, a, b);
-            }
+            const std::weak_ordering order =
+                !key.is_measure ? compare_groups(key.index, a, b)
+                : is_computed(key)
+                    ? sluice::detail::compare_values({}, keys_[a_key++], keys_[b_key++])
+                    : whole_of(key, a.group) <=> whole_of(key, b.group);
             if (order != 0) return key.direction == sort_order::ascending ? order < 0 : order > 0;
         }
         for (std::size_t at = 0; at < sources_.size(); ++at) {
@@ -344,12 +319,6 @@ private:
         }
         return group;
     }
-    [[nodiscard]] std::vector<group_ordinal> ordinals_of(id group) const {
-        std::vector<group_ordinal> ordinals;
-        for (std::size_t level = 0; level < sources_.size(); ++level)
-            ordinals.push_back(ordinal_of(level, group));
-        return ordinals;
-    }
 
     // Groups of one column, or of several, that are numbered whether they have rows or not.
     static constexpr std::size_t one_max = std::size_t{1} << 20, combined_max = one_max / 4;
@@ -366,7 +335,8 @@ private:
     std::vector<std::size_t> radixes_;    // by group key: its ordinals, where they number groups
     std::vector<group_ids> levels_;       // else pairs of a group before it and an ordinal
     std::vector<std::uint64_t> rows_in_;  // by group
-    std::vector<aggregate_value> keys_;   // of candidates: measures that aren't numbers of rows
+    std::vector<aggregate_value> keys_;   // of candidates: is_computed() measures
+    bucket_counter bucket_counter_;
     // Of counts of one column:
     std::vector<std::uint64_t> codes_;  // rows by code
     block_span whole_{};                // of which all rows match, not counted yet
