@@ -208,9 +208,9 @@ CONDITIONS = ["", "&country=US,DE&device=-Mobile", "&domain=lnk.example&referer=
 def test_the_top_values_are_those_under_other_conditions(
     explorer: Explorer, oracle: Oracle, now: datetime, column: str, conditions: str, event: str
 ) -> None:
-    own = TOPS[column]
+    parameter = TOPS[column]
     query = f"event={event}&interval=all{conditions}"
-    others = "&".join(part for part in query.split("&") if not part.startswith(f"{own}="))
+    others = "&".join(part for part in query.split("&") if not part.startswith(f"{parameter}="))
     rows = [oracle.shown(row) for row in oracle.matching(others, now)]
     values = [has(row, column)[0] for row in rows]
     expected = top_of((value for value in values if value not in ("", "Unknown")), len(values))

@@ -268,7 +268,7 @@ TOPS: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize(
-    ("query", "own", "keeps"),
+    ("query", "tested", "keeps"),
     [
         ("", "", lambda _: True),
         ("seats[gte]=-2", "seats", lambda row: has(row) and row["seats"] >= -2),
@@ -282,12 +282,12 @@ def test_the_top_values_are_those_under_other_conditions(
     rows: list[Row],
     column: str,
     query: str,
-    own: str,
+    tested: str,
     keeps: Callable[[Row], bool],
 ) -> None:
     values: list[Any] = []
     for row in rows:
-        if own != column and not keeps(row):
+        if tested != column and not keeps(row):
             continue
         value = row[{"page_": "page"}.get(column, column)]
         values += dict.fromkeys(value or ()) if column == "tags" else [value]

@@ -47,7 +47,7 @@ abstract class NamesParameter<T, Item> extends Parameter<T> {
     const columns = by.filter((item) => typeof item !== "string").map(completeColumn);
     super(() => columns, declarations, conversion);
   }
-  /** What the names of requests stand for. */
+  /** The parts of trees that names of requests stand for. */
   abstract choices(others: Parameters): Readonly<Record<string, Item>>;
 }
 
