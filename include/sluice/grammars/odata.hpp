@@ -128,8 +128,9 @@ private:
         const text_place op = scan_.since(first);
         const auto members = read_value();
         if (!members) return tl::unexpected<error>(members.error());
+        const name_steps names = steps_of(members->text, ",");
         std::vector<literal> values;
-        for (const std::string_view member : steps_of(members->text, ",").view()) {
+        for (const std::string_view member : names.view()) {
             values.push_back({std::string(member), true, members->place, {}});
         }
         return maker_.all_of(named, values, op);
@@ -222,8 +223,7 @@ private:
 
     // --- Literals --------------------------------------------------------------------------
 
-    /// Reads `'text'` with its quotes doubled, an enumeration's `Name'text'`, or a bare value; in
-    /// an array `"text"`, too.
+    /// Reads `'text'`, an enumeration's `Name'text'`, a bare value, or in an array `"text"`.
     result<literal> read_value() override {
         scan_.skip_space();
         const std::size_t first = scan_.offset();
