@@ -376,7 +376,8 @@ PyObject* write_page_headers(PyObject*, const raw_call& call) {
     const bool has_more = has_successors && bound->list().wanted.size > 0;
     const utf8_text utf8(path, "path");
     py::dict headers;
-    headers["Link"] = to_python(query.link(to_url_path(utf8.view()), ends, has_more));
+    const std::string link = query.link(to_url_path(utf8.view()), ends, has_more);
+    if (!link.empty()) headers["Link"] = link;
     if (!total.is_none()) headers["X-Total-Count"] = py::str(total);
     return headers.release().ptr();
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The headers of pages: which links there are, and where they lead."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import cast
@@ -402,6 +403,14 @@ def test_a_list_without_pages_has_no_links() -> None:
 
     with pytest.raises(ValueError, match=r"^Unpaged: links need its pages: give it a sluice\.page"):
         page_headers(Unpaged.parse(""), "/orders", 1)
+
+
+@pytest.mark.parametrize(("size", "relations"), [(900, "first next"), (1_800, "next"), (2_800, "")])
+def test_links_that_are_too_long_are_left_out(size: int, relations: str) -> None:
+    headers = page_headers(Orders.parse("status=" + "x" * size), "/orders", 10, total=90)
+    assert re.findall('rel="([a-z]+)"', headers.get("Link", "")) == relations.split()
+    assert headers.keys() - {"Link"} == {"X-Total-Count"}
+    assert ("Link" in headers) == bool(relations)
 
 
 def test_links_are_those_of_a_declared_list() -> None:

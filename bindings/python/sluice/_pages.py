@@ -123,7 +123,7 @@ class Selection:
         exact = None if is_capped else total
         both = Ends(*map(self._ends, ends)) if ends else None
         headers = page_headers(self._query, path, shown, ends=both, has_more=has_more, total=exact)
-        links = {name: url for url, name in _LINK.findall(headers["Link"])}
+        links = {name: url for url, name in _LINK.findall(headers.get("Link", ""))}
         return Page(rows, headers, links, most_counted if is_capped else total, is_capped, has_more)
 
 

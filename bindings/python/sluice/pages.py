@@ -45,6 +45,8 @@ def page_headers(
 ) -> dict[str, str]:
     """Returns the headers of a page: Link, and X-Total-Count if the total is known.
 
+    A Link of more than 2,816 bytes, which proxies may refuse, loses first, then prev, then all.
+
     Args:
         query: The query of the request.
         path: The path of the list, with which the links begin, including the mount path. Characters
