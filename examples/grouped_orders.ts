@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Groups, measures and facets that requests name, over objects of your own and as SQL.
 import { defineParams, facets, filter, groupBy, integer, load, measures, window } from "@sluice/sluice";
 
