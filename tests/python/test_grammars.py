@@ -169,6 +169,13 @@ RULES = {
     "singleLiteral": "Price eq %",
     "guid": "id eq %",
     "date": "ReleaseDate eq %",
+    "dateTimeOffsetValue": "created ge %",
+    "boolean": "true eq %",
+    **dict.fromkeys(["decimalValue", "doubleValue", "singleValue"], "Price eq %"),
+    **dict.fromkeys(
+        [f"int{bits}{kind}" for bits in (16, 32, 64) for kind in ("Value", "Literal")], "Price eq %"
+    ),
+    **dict.fromkeys(["sbyteValue", "sbyteLiteral"], "Price eq %"),
 }
 PARAMETER = re.compile(r"\$?(?:filter|orderby)=", re.IGNORECASE)
 

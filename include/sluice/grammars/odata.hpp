@@ -29,7 +29,8 @@ inline constexpr grammar_style odata_style{
                column_type::time, column_type::date, column_type::uuid, column_type::json),
     .end_advice = "expected and, or, or the end",
     .beyond = odata_beyond,
-    .is_spaced = true};
+    .is_spaced = true,
+    .may_omit_seconds = true};
 
 inline constexpr comparison_spellings odata_comparisons{"eq", "ge", "gt", "le", "lt", "ne"};
 /// Names of the functions, in the order of part_place.
@@ -89,10 +90,8 @@ private:
     /// Like find(), but within a lambda for its variable. `$it/` before a name is the row.
     result<named_column> find_in_scope(std::span<const std::string_view> steps,
                                        text_place place) const {
-        if (scopes_.empty()) {
-            const bool has_row = equal_bytes(steps[0], "$it") && steps.size() > 1;
-            return find(steps.subspan(has_row ? 1 : 0), place);
-        }
+        const bool has_row = equal_bytes(steps[0], "$it") && steps.size() > 1;
+        if (scopes_.empty()) return find(steps.subspan(has_row ? 1 : 0), place);
         if (steps[0] != scopes_.back().variable) {
             return fail_at(place, rule::expression_unsupported,
                            "begin with the variable of the lambda");

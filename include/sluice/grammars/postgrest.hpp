@@ -21,8 +21,8 @@ namespace sluice {
 
 namespace detail {
 
-inline constexpr grammar_style postgrest_style{.end_advice = "expected a comma or ')'",
-                                               .is_prefix = true};
+inline constexpr grammar_style postgrest_style{
+    .end_advice = "expected a comma or ')'", .is_prefix = true, .may_omit_seconds = true};
 
 inline constexpr comparison_spellings postgrest_comparisons{"eq", "gte", "gt", "lte", "lt", "neq"};
 /// The operators other than comparisons that are supported, and those that aren't.

@@ -334,7 +334,7 @@ private:
                 return bounds_of(subject, how, value, result<double>(*number));
             }
             case column_type::time:
-                return bounds_of(subject, how, value, parse_timestamp(value.text));
+                return bounds_of(subject, how, value, time_of(value.text, style_));
             case column_type::date: return bounds_of(subject, how, value, parse_day(value.text));
             case column_type::choice:
                 return bounds_of(subject, how, value, choice_of(subject, value));
