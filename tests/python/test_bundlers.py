@@ -29,14 +29,15 @@ pytestmark = pytest.mark.servers
 
 
 def bundler(name: str) -> Path:
-    """Returns the command of a bundler, or of the Node that is installed beside them."""
+    """Returns the command of a bundler."""
     return BUNDLERS / "node_modules" / ".bin" / name
 
 
 @pytest.fixture(autouse=True)
 def node_of_bundlers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Vite and Next refuse the Node of Debian 12."""
-    monkeypatch.setenv("PATH", f"{bundler('node').parent}{os.pathsep}{os.environ['PATH']}")
+    """Runs bundlers by the Node beside them, since Vite and Next refuse that of Debian 12."""
+    [folder] = (BUNDLERS / "node" / "node_modules").glob("node-linux-*/bin")
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 
 def project(name: str, package: Path, recipe: Path) -> Path:
