@@ -312,7 +312,9 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         is_folded = isinstance(operand, _Form) and operand.form in (sql.FOLDED, sql.LOWERED)
         if is_folded or not isinstance(values[0], str) or isinstance(operand.type, sa.Enum):
             return operand.in_(values)
-        bound = sa.bindparam(None, values, operand.type, expanding=True)
+        has_collation = isinstance(operand.type, sa.String) and operand.type.collation
+        type_ = sa.String() if has_collation else operand.type  # two collations would contradict
+        bound = sa.bindparam(None, values, type_, expanding=True)
         return self.meets(sql.IN_EXACTLY, operand, self.in_bytes(operand), bound)
 
     def _texts(self, column: Column, values: list[str]) -> Condition:
