@@ -53,9 +53,8 @@ class Source(Protocol):
 
 
 def processor_ns(pid: int) -> int:
-    """Returns the processor time that a process has taken."""
-    threads = Path(f"/proc/{pid}/task").iterdir()
-    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
+    """Returns the processor time that a process has taken, threads that ended included."""
+    return time.clock_gettime_ns(~pid << 3 | 2)  # the clock of clock_getcpuclockid()
 
 
 def by_python(

@@ -23,6 +23,7 @@ PAGES = {
     "edge": DOCS / "reference" / "python-values.md",
     "expression": None,
     "group": DOCS / "how-to" / "facets-and-groups.md",
+    "mask": DOCS / "how-to" / "dataframes.md",
     "objects": DOCS / "how-to" / "objects.md",
 }
 PUBLISHED = ROOT / "bench" / "results" / "latest.json"
