@@ -37,7 +37,7 @@ CREATE TYPE status AS ENUM ('open', 'paid', 'void');
 CREATE TABLE parcels (id uuid PRIMARY KEY, created timestamptz NOT NULL, price numeric(12, 2)
     NOT NULL, status status NOT NULL, data jsonb NOT NULL, tags text[] NOT NULL);
 INSERT INTO parcels SELECT md5(n::text)::uuid, timestamptz '2026-01-01Z' + n * interval '7 s',
-    n * 7919 % 100000 / 100.0, (ARRAY['open', 'paid', 'void'])[n % 3 + 1]::status,
+    n::bigint * 7919 % 100000 / 100.0, (ARRAY['open', 'paid', 'void'])[n % 3 + 1]::status,
     jsonb_build_object('plan', 'p' || n % 500, 'seats', n % 100),
     ARRAY['t' || n % 5000, 'all'] FROM generate_series(1, {rows}) AS n;
 CREATE INDEX ON parcels (created, id);
