@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The recipes of examples/bundlers: pages that Vite, webpack and Next build, used in Chromium.
 
-With SLUICE_TEST_SERVERS=1, where tests/bundlers and tests/wasm are installed (npm ci).
+With SLUICE_TEST_SERVERS=1, where .ci/setup installed tests/bundlers and tests/wasm.
 """
 
 import json
