@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Aggregates: groups of rows and their measures, by the conditions of a query.
 
-import { checkOptions, checkText, checkWhole, describe, isPlain } from "./checks.js";
+import { checkOptions, checkRows, checkText, checkWhole } from "./checks.js";
 import { type Conditions, type Names, rowTestOf, valueReader } from "./conditions.js";
 import { metadataTest } from "./expressions.js";
 import type { QueryTree } from "./list_query.js";
 import { answerOf, call, exports, type Field } from "./module.js";
 import type { ColumnType } from "./params.js";
-import { jsonOf, type Row } from "./rows.js";
+import { jsonOfTree, type Row } from "./rows.js";
 import { databaseFields, type Dialect, placesFields, type SqlValue, type Statement, statementOf, tablePlace, type TablePlaces } from "./statements.js";
 import { WasmObject } from "./wasm_object.js";
 
@@ -71,9 +71,7 @@ const MOST_FIELDS = 8_192; // of a call
 export class Aggregate extends WasmObject {
   /** @internal */
   static of(query: number, tree: AggregateTree): Aggregate {
-    const json = isPlain(tree) ? jsonOf(tree) : undefined;
-    if (json === undefined) throw new TypeError(`tree: expected an object, not ${describe(tree)}`);
-    return new Aggregate(call("aggregate_make", query, json));
+    return new Aggregate(call("aggregate_make", query, jsonOfTree(tree, "an object")));
   }
   /** @internal */
   static ofFacet(query: number, column: string, values: number): Aggregate {
@@ -104,7 +102,7 @@ export class Aggregate extends WasmObject {
         answerOf("groups_add", [groups, count, ...cells]);
         [count, cells] = [0, []];
       };
-      for (const row of rows) {
+      for (const row of checkRows(rows)) {
         if (!meets(row, columns)) continue;
         count += 1;
         for (const fieldsOf of read) for (const field of fieldsOf(row, columns)) cells.push(field);

@@ -37,6 +37,30 @@ export function checkFlag(argument: string, value: unknown): boolean {
   throw new TypeError(`${argument}: expected true or false, not ${describe(value)}`);
 }
 
+/** Returns a plain object; throws a TypeError for other values. */
+export function checkObject<T extends object>(argument: string, value: T): T {
+  if (isPlain(value)) return value;
+  throw new TypeError(`${argument}: expected an object, not ${describe(value)}`);
+}
+
+/** Returns a list; throws a TypeError for other values. */
+export function checkList<T>(argument: string, value: readonly T[]): readonly T[] {
+  if (Array.isArray(value)) return value;
+  throw new TypeError(`${argument}: expected a list, not ${describe(value)}`);
+}
+
+/** Returns rows that can be iterated over; throws a TypeError for other values. */
+export function checkRows<T>(rows: Iterable<T>): Iterable<T> {
+  if (typeof Object(rows)[Symbol.iterator] === "function") return rows;
+  throw new TypeError(`rows: expected a list of rows, not ${describe(rows)}`);
+}
+
+/** Returns a function; throws a TypeError for other values. */
+export function checkFunction<T>(argument: string, value: T): T {
+  if (typeof value === "function") return value;
+  throw new TypeError(`${argument}: expected a function, not ${describe(value)}`);
+}
+
 /** Returns a list of texts; throws a TypeError for other values. */
 export function checkTexts(argument: string, value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;

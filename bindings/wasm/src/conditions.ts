@@ -2,6 +2,7 @@
 // Tests rows by the conditions of a query, as functions that are made once for each query.
 // include/sluice/query/cell.hpp defines the tests.
 
+import { checkText } from "./checks.js";
 import { accepts, type Collation, compareBytes, equalsAny, foldOf } from "./collations.js";
 import { call } from "./module.js";
 import { CELLS, type Cell, findMember, isMissing, listOf, type Row } from "./rows.js";
@@ -90,7 +91,7 @@ export function valueReader(subject: Subject, metadata: MetadataTests): (row: Ro
   const { column } = subject;
   const read = readerOf(subject, metadata);
   return (row, names) => {
-    const name = names && Object.hasOwn(names, column) ? names[column]! : column;
+    const name = names && Object.hasOwn(names, column) ? checkText(`columns: ${column}`, names[column]) : column;
     const member = findMember(row, name);
     if (!member) throw new TypeError(`the row has no '${name}'`);
     return isMissing(member[0]) ? undefined : read(member[0], name);

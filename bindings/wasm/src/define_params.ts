@@ -2,7 +2,7 @@
 // Custom endpoints.
 
 import {
-  checkChoice, checkFlag, checkOptions, checkText, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain, memberOf,
+  checkChoice, checkFlag, checkFunction, checkList, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain, memberOf,
   NAME_STYLES,
 } from "./checks.js";
 import type { ApiError, ErrorMembers } from "./errors.js";
@@ -11,7 +11,7 @@ import { requestedGroups } from "./groups.js";
 import { endpointOf, type Endpoint, ListQuery, type QueryTree, type RequestOptions } from "./list_query.js";
 import { type Column, completeColumn, type Conversion, type Declaration, fieldsOf, type NameStyle, Parameter, type Parameters } from "./params.js";
 import type { MemberNames, ParseOptions, QueryText } from "./query_text.js";
-import { jsonOf } from "./rows.js";
+import { jsonOfTree } from "./rows.js";
 import { WasmObject } from "./wasm_object.js";
 
 /** The values of parameters, by name. */
@@ -135,8 +135,7 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
    *   the path to the member.
    */
   fromTree(tree: Partial<QueryTree> | string): ListQuery<NoValues> {
-    const json = typeof tree === "string" ? tree : isPlain(tree) ? jsonOf(tree) : undefined;
-    if (json === undefined) throw new TypeError(`tree: expected an object or its JSON, not ${describe(tree)}`);
+    const json = typeof tree === "string" ? tree : jsonOfTree(tree, "an object or its JSON");
     return new ListQuery<NoValues>({}, call<number>("table_from_tree", this.handle(() => 0), json));
   }
 }
@@ -160,14 +159,17 @@ export function defineParams<const P extends Parameters>(
 ): ParameterTable<P> {
   checkParameters(params);
   checkOptions("defineParams", options, ["key", "columns", "names", "ignoreEmpty", "checks"]);
-  const { key = "id", columns = [], names = "brackets", ignoreEmpty = false, checks = [] } = options;
+  const { key = "id", names = "brackets", ignoreEmpty = false } = options;
+  const columns = checkList("defineParams: columns", options.columns ?? []).map(completeColumn);
+  const checks = checkList("defineParams: checks", options.checks ?? []);
+  for (const check of checks) checkFunction("defineParams: checks", check);
   checkChoice("defineParams: names", names, NAME_STYLES);
   const keyColumn = completeColumn(typeof key === "string" ? { name: key } : key);
   const entries = Object.entries(params);
   const others = { ...parametersOf(columns), ...params };
   const declarations = entries.map(([name, parameter]) => parameter.declarations(name, others));
   const groups = requestedGroups(others);
-  const known = [...entries.flatMap(([name, parameter]) => parameter.columns(name)), ...columns.map(completeColumn)];
+  const known = [...entries.flatMap(([name, parameter]) => parameter.columns(name)), ...columns];
   const searched = declarations.flat().flatMap(({ searched = [] }) => searched);
   const isUnknown = (name: string) => name !== keyColumn.name && known.every((column) => column.name !== name);
   const texts = searched.filter(isUnknown).map((name) => completeColumn({ name }));
@@ -193,8 +195,8 @@ export function defineParams<const P extends Parameters>(
 }
 
 /** Columns of the endpoint as parameters that no request has, which groups and orders may name. */
-function parametersOf(columns: readonly Column[]): Parameters {
-  const parameterOf = (column: Column) => new Parameter<null>(() => [completeColumn(column)], () => [], () => () => null);
+function parametersOf(columns: readonly Required<Column>[]): Parameters {
+  const parameterOf = (column: Required<Column>) => new Parameter<null>(() => [column], () => [], () => () => null);
   return Object.fromEntries(columns.map((column) => [column.name, parameterOf(column)]));
 }
 
@@ -228,9 +230,9 @@ function columnFields({ name, type, isList, isNullable, collation, choices, colu
   checkChoice(`${name}: type`, type, COLUMN_TYPES);
   checkChoice(`${name}: collation`, collation, COLLATIONS);
   const texts = checkTexts(`${name}: choices`, choices);
-  const records = columnsFields(columns.map(completeColumn));
+  const records = columnsFields(checkList(`${name}: columns`, columns).map(completeColumn));
   const flags = [checkFlag(`${name}: isList`, isList), checkFlag(`${name}: isNullable`, isNullable)] as const;
-  return [checkText("column: name", name), type, ...flags, collation, ...texts, null, ...records];
+  return [name, type, ...flags, collation, ...texts, null, ...records];
 }
 
 /** The columns without duplicates, including the unique one. */

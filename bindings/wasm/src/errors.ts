@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { checkText } from "./checks.js";
 import type { ErrorDetail } from "./openapi.js";
 
 /** Machine-readable error codes; each has one HTTP status. */
@@ -45,7 +46,7 @@ export class ApiError extends Error {
   readonly docUrl: string | null;
 
   constructor(members: ErrorMembers) {
-    super(members.message);
+    super(checkText("ApiError: message", Object(members).message));
     this.code = members.code;
     this.status = members.status;
     this.rule = members.rule ?? "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Events of the reference service, page by page.
 
-import { checkOptions } from "./checks.js";
+import { checkFunction, checkOptions, checkText, describe } from "./checks.js";
 import { ApiError, type ErrorMembers } from "./errors.js";
 import type { EventRecords, EventsValues } from "./openapi.js";
 import type { QueryParameters } from "./query_text.js";
@@ -46,7 +46,9 @@ export async function* fetchEvents<Kind extends keyof EventRecords = "clicks">(
   options: FetchOptions,
 ): AsyncGenerator<EventRecords[Kind], void, undefined> {
   checkOptions("fetchEvents", options, ["token", "retries", "maxWait", "signal", "fetch", "wait"]);
-  const first = new URL(service);
+  checkText("token", options.token);
+  for (const name of ["fetch", "wait"] as const) if (options[name] !== undefined) checkFunction(name, options[name]);
+  const first = addressOf(service);
   if (first.search || first.hash) throw new TypeError("service: expected an address without a query");
   first.pathname = `${first.pathname.replace(/\/$/, "")}/events`;
   first.search = toQueryString(query);
@@ -54,6 +56,15 @@ export async function* fetchEvents<Kind extends keyof EventRecords = "clicks">(
     const response: Response = await request(url, options);
     yield* (await response.json()) as EventRecords[Kind][];
     url = nextOf(response, url, first.origin);
+  }
+}
+
+/** A copy of the service's address; throws a TypeError for other values. */
+function addressOf(service: string | URL): URL {
+  try {
+    return new URL(service);
+  } catch {
+    throw new TypeError(`service: expected an address such as https://api.example.com, not ${describe(service)}`);
   }
 }
 

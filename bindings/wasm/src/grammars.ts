@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parameters in the grammars of guidelines: whole conditions and orders.
 
-import { checkChoice, checkOptions, checkTexts, describe, GRAMMARS, isPlain, memberOf, TESTS } from "./checks.js";
+import { checkChoice, checkObject, checkOptions, checkText, checkTexts, GRAMMARS, memberOf, TESTS } from "./checks.js";
 import {
   type Declaration, type Named, page, type PageRequest, Parameter, type Parameters as AllParameters, type SortKey, type Words,
 } from "./params.js";
@@ -37,15 +37,15 @@ const NAMES = ["name", "help", "accepts", "deprecated", "columns", "aliases", "d
 
 /** The columns of a declaration, with the aliases first. */
 function namedColumns(options: ExpressionOptions, others: AllParameters): readonly Named[] {
-  const { columns = [], aliases = {}, tests = {} } = options;
-  if (!isPlain(aliases)) throw new TypeError(`aliases: expected an object, not ${describe(aliases)}`);
+  const { columns = [], aliases = {} } = options;
+  const tests = options.tests ?? {};
   const columnOf = (key: string) => memberOf(others, key)?.columns(key)[0]?.name ?? key;
   const named = (name: string, column: string): Named => ({
     name,
     column: columnOf(column),
     tests: memberOf(tests, name) ?? [],
   });
-  const renamed = Object.entries(aliases).map(([name, column]) => named(name, column));
+  const renamed = Object.entries(checkObject("aliases", aliases)).map(([name, column]) => named(name, checkText(`aliases: ${name}`, column)));
   const isRenamed = (column: string) => renamed.some((other) => other.column === columnOf(column));
   const kept = checkTexts("columns", columns).filter((column) => !isRenamed(column));
   return [...renamed, ...kept.map((column) => named(column, column))];
@@ -53,8 +53,7 @@ function namedColumns(options: ExpressionOptions, others: AllParameters): readon
 
 /** Tests by the name of clients; throws a TypeError for others, which would allow all. */
 function checkTests(tests: NonNullable<ExpressionOptions["tests"]>): void {
-  if (!isPlain(tests)) throw new TypeError(`tests: expected an object, not ${describe(tests)}`);
-  for (const [name, names] of Object.entries(tests)) {
+  for (const [name, names] of Object.entries(checkObject("tests", tests))) {
     if (checkTexts(`tests: ${name}`, names).length === 0) throw new TypeError(`tests: ${name}: expected at least one`);
     for (const test of names) checkChoice<string>(`tests: ${name}`, test, TESTS);
   }

@@ -2,7 +2,7 @@
 // The parameters of aggregates: groups, measures, facets.
 
 import type { AggregateTree, Bucket, GroupTree, Measure, MeasureTree } from "./aggregates.js";
-import { checkChoice, checkOptions, checkWhole, describe, isPlain } from "./checks.js";
+import { checkChoice, checkList, checkOptions, checkTexts, checkWhole, describe, isPlain } from "./checks.js";
 import { ApiError } from "./errors.js";
 import type { RequestedGroups } from "./list_query.js";
 import { type Column, completeColumn, type Declaration, Parameter, type Parameters, type SortKey } from "./params.js";
@@ -64,7 +64,7 @@ function columnOf(by: By, others: Parameters): Required<Column> {
 /** The declaration of a parameter whose names are those of `choices`. */
 function namesOf(options: NamesOptions, property: string, usualHelp: string, choices: object): Declaration {
   const { name = property, help = usualHelp, default: absent = "" } = options;
-  const text = typeof absent === "string" ? absent : absent.join(",");
+  const text = typeof absent === "string" ? absent : checkTexts(`${property}: default`, absent).join(",");
   return { kind: "names", name, help, absent: text || undefined, sorts: "bare", choices: Object.keys(choices) };
 }
 
@@ -255,7 +255,7 @@ interface GroupOptions extends NamesOptions {
 export function groupBy<const Of extends readonly By[]>(by: Of, options: GroupOptions = {}): Parameter<GroupRequest<GroupName<Of[number]>>> {
   checkOptions("groupBy", options, ["name", "default", "help", "buckets", "size", "order", "limit"]);
   const { buckets = BUCKETS, size = 1_000 } = options;
-  for (const bucket of buckets) checkChoice("groupBy: buckets", bucket, BUCKETS);
+  for (const bucket of checkList("groupBy: buckets", buckets)) checkChoice("groupBy: buckets", bucket, BUCKETS);
   if (!(checkWhole("groupBy: size", size) >= 1 && size <= LIMIT)) {
     throw new TypeError(`groupBy: size: expected a whole number from 1 to ${LIMIT}, not ${size}`);
   }
@@ -279,7 +279,7 @@ export function measures<const Of extends readonly By[]>(
 ): Parameter<readonly MeasureName<Of[number]>[]> {
   checkOptions("measures", options, ["name", "default", "help", "kinds"]);
   const { kinds = KINDS.slice(0, -1), ...others } = options;
-  for (const kind of kinds) checkChoice("measures: kinds", kind, KINDS);
+  for (const kind of checkList("measures: kinds", kinds)) checkChoice("measures: kinds", kind, KINDS);
   return new MeasuresParameter(checkColumns("measures", of, 0), kinds, others) as Parameter<unknown> as Parameter<readonly MeasureName<Of[number]>[]>;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Errors in the forms of guidelines: OData, AIP-193 of Google, and SCIM.
 
+import { checkText } from "./checks.js";
 import type { ApiError } from "./errors.js";
 
 /** An answer to a request with errors. */
@@ -19,7 +20,9 @@ const TYPES = "type.googleapis.com/google.rpc.";
 
 /** The first of some errors, and its status: no guideline has 422, and they answer 400 instead. */
 function firstOf(errors: readonly ApiError[]): { readonly first: ApiError; readonly status: number } {
-  const first = errors[0];
+  const isError = (error: unknown) => ["rule", "message"].every((name) => typeof Object(error)[name] === "string");
+  if (!Array.isArray(errors) || !errors.every(isError)) throw new TypeError("errors: expected a list of errors");
+  const first: ApiError | undefined = errors[0];
   if (first === undefined) throw new TypeError("errors: expected at least one");
   return { first, status: first.status === 422 ? 400 : first.status };
 }
@@ -42,6 +45,7 @@ export function toODataError(errors: readonly ApiError[]): ErrorAnswer {
  */
 export function toAipError(errors: readonly ApiError[], domain: string): ErrorAnswer {
   const { first, status } = firstOf(errors);
+  checkText("domain", domain);
   const info = { "@type": `${TYPES}ErrorInfo`, reason: first.rule.toUpperCase(), domain, metadata: {} };
   const violations = errors
     .filter(({ param }) => param !== null)

@@ -13,7 +13,7 @@ import {
   type State,
   timeOf,
 } from "./algorithms.js";
-import { checkOptions, checkWhole, memberOf } from "./checks.js";
+import { checkOptions, checkWhole, describe, memberOf } from "./checks.js";
 import { call } from "./module.js";
 import { toMilliseconds } from "./query_text.js";
 
@@ -107,7 +107,7 @@ function decisionOf(allowed: boolean, { limit }: Policy, remaining: number, unti
 }
 
 function policyOf(algorithm: string, { limit, windowSeconds }: LimitOptions): Policy {
-  const window = Math.round(Math.min(Math.max(windowSeconds, 0), 1e9) * 1000);
+  const window = typeof windowSeconds === "number" ? Math.round(Math.min(Math.max(windowSeconds, 0), 1e9) * 1000) : NaN;
   const policy = { limit: Number(checkWhole("limit", limit)), window: Number(checkWhole("windowSeconds", window)) };
   const isInRange = policy.limit >= 1 && policy.limit <= MOST_LIMIT && window >= 1 && window <= MOST_WINDOW;
   if (!isInRange || !memberOf(ALGORITHM_FUNCTIONS, algorithm)) call("limit_policy", algorithm, limit, window);
@@ -116,6 +116,7 @@ function policyOf(algorithm: string, { limit, windowSeconds }: LimitOptions): Po
 
 /** A state with the members of a new one; throws a TypeError for other states. */
 function checkState(state: LimitState, fresh: State): State {
+  if (typeof state !== "object") throw new TypeError(`state: expected an object or null, not ${describe(state)}`);
   const names = Object.keys(fresh);
   if (Object.keys(state).length !== names.length || !names.every((name) => Object.hasOwn(state, name))) {
     throw new TypeError(`state: expected the members ${names.join(", ")}`);

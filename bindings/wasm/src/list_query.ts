@@ -2,7 +2,7 @@
 // Queries of list requests, regardless of the table that parsed them.
 
 import { Aggregate, type AggregateTree, type FacetValue } from "./aggregates.js";
-import { checkFlag, checkIndex, checkOptions, checkText, checkWhole, FORMS, GRAMMARS, isWhole, STORAGES } from "./checks.js";
+import { checkFlag, checkIndex, checkList, checkObject, checkOptions, checkRows, checkText, checkWhole, FORMS, GRAMMARS, isWhole, STORAGES } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
 import { metadataTest } from "./expressions.js";
 import type { Grammar } from "./grammars.js";
@@ -182,7 +182,7 @@ export class ListQuery<Values> extends WasmObject {
    * @throws ApiError if the grammar can't say a condition; the message names it.
    */
   toExpression(grammar: Grammar, names: Names = {}): string {
-    const named = Object.entries(names).map(([name, column]) => [name, checkText(`names: ${name}`, column)] as const);
+    const named = Object.entries(checkObject("names", names)).map(([name, column]) => [name, checkText(`names: ${name}`, column)] as const);
     const index = checkIndex("grammar", grammar, GRAMMARS);
     return call("query_expression", this.#handle(), index, named.length, ...named.flat());
   }
@@ -199,7 +199,7 @@ export class ListQuery<Values> extends WasmObject {
   ): string {
     checkOptions("cursorBeside", options, ["before", "metadata"]);
     const { before = false, metadata = "prepared" } = options;
-    const cells = keys.flatMap((key) => keyFields(key));
+    const cells = checkList("keys", keys).flatMap((key) => keyFields(key));
     const storage = checkIndex("metadata", metadata, STORAGES);
     return call("query_cursor", this.#handle(), storage, checkFlag("before", before), keys.length, ...cells);
   }
@@ -245,7 +245,7 @@ export class ListQuery<Values> extends WasmObject {
    * @param rows Objects or Maps, as for matches().
    */
   facets(rows: Iterable<Row>, columns: Names = {}): Readonly<Record<string, readonly FacetValue[]>> {
-    const all = Array.isArray(rows) ? (rows as readonly Row[]) : [...rows];
+    const all = Array.isArray(rows) ? (rows as readonly Row[]) : [...checkRows(rows)];
     const named = this.#request?.groups?.facets(this.values as object) ?? [];
     return Object.fromEntries(
       named.map(([name, column, values]) => {

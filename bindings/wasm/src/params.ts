@@ -2,7 +2,7 @@
 // The parameter types of custom endpoints.
 
 import {
-  checkChoice, checkFlag, checkOptions, checkText, checkTexts, checkWhole, type COLUMN_TYPES, describe, EXCLUSIONS, isPlain,
+  checkChoice, checkFlag, checkFunction, checkOptions, checkText, checkTexts, checkWhole, type COLUMN_TYPES, describe, EXCLUSIONS, isPlain,
   LIST_FORMS, memberOf, type NAME_STYLES, SEARCH_FORMS, SORT_FORMS,
 } from "./checks.js";
 import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
@@ -81,10 +81,17 @@ export interface Declaration {
 
 const LARGEST = 2n ** 63n - 1n;
 
+/** The beginning of messages about a parameter; groups without a prefix have no name. */
+function placeOf(name: string): string {
+  if (name === "") return "";
+  return `${typeof name === "string" ? name : describe(name)}: `;
+}
+
 /** The fields of a declaration, in the order of native/tables.cpp; null ends a list. @internal */
 export function fieldsOf(declaration: Declaration, style: NameStyle, readers: readonly Reader[]): readonly Field[] {
-  const text = (option: string, value = "") => checkText(`${declaration.name}: ${option}`, value);
-  const flag = (option: string, value = false) => checkFlag(`${declaration.name}: ${option}`, value);
+  const place = placeOf(declaration.name);
+  const text = (option: string, value = "") => checkText(place + option, value);
+  const flag = (option: string, value = false) => checkFlag(place + option, value);
   return [
     declaration.kind,
     text("name", declaration.name),
@@ -93,17 +100,17 @@ export function fieldsOf(declaration: Declaration, style: NameStyle, readers: re
     text("column", declaration.column),
     declaration.op ?? "eq",
     ...(declaration.isOperator ? [true, style] : [false]),
-    checkChoice(`${declaration.name}: lists`, declaration.lists ?? "commas", LIST_FORMS),
-    checkChoice(`${declaration.name}: exclusion`, declaration.exclusion ?? "dash", EXCLUSIONS),
-    checkChoice(`${declaration.name}: form`, declaration.sorts ?? "dash", [...SORT_FORMS, "bare"]),
-    checkChoice(`${declaration.name}: form`, declaration.words ?? "any", [...SEARCH_FORMS, "odata"]),
+    checkChoice(`${place}lists`, declaration.lists ?? "commas", LIST_FORMS),
+    checkChoice(`${place}exclusion`, declaration.exclusion ?? "dash", EXCLUSIONS),
+    checkChoice(`${place}form`, declaration.sorts ?? "dash", [...SORT_FORMS, "bare"]),
+    checkChoice(`${place}form`, declaration.words ?? "any", [...SEARCH_FORMS, "odata"]),
     text("help", declaration.help),
     text("accepts", declaration.accepts),
     declaration.absent === undefined ? null : text("default", declaration.absent),
     flag("required", declaration.required),
     flag("deprecated", declaration.deprecated),
     text("prefix", declaration.prefix),
-    ...checkTexts(`${declaration.name}: choices`, declaration.choices ?? []),
+    ...checkTexts(`${place}choices`, declaration.choices ?? []),
     null,
     ...(declaration.sortedBy ?? []),
     null,
@@ -113,8 +120,8 @@ export function fieldsOf(declaration: Declaration, style: NameStyle, readers: re
     ...(declaration.named ?? []).flatMap(({ name, column, tests }) => [name, column, ...tests, null]),
     null,
     declaration.style ?? "plain",
-    checkWhole(`${declaration.name}: minimum`, declaration.minimum ?? 0),
-    checkWhole(`${declaration.name}: maximum`, declaration.maximum ?? LARGEST),
+    checkWhole(`${place}minimum`, declaration.minimum ?? 0),
+    checkWhole(`${place}maximum`, declaration.maximum ?? LARGEST),
     text("form", declaration.form),
     declaration.reader ? readers.indexOf(declaration.reader) : 0,
   ];
@@ -171,7 +178,8 @@ type ValueOf<T, Options> = Options extends { readonly required: true } ? T
 /** A column with defaults for missing properties. @internal */
 export function completeColumn(column: Column): Required<Column> {
   const members = { type: "text", isList: false, isNullable: false, collation: "exact", choices: [], columns: [] } as const;
-  checkOptions(`column ${describe(column.name)}`, column, ["name", ...Object.keys(members)]);
+  checkOptions(isPlain(column) ? `column ${describe(column["name"])}` : "column", column, ["name", ...Object.keys(members)]);
+  checkText("column: name", column.name);
   return { ...members, ...column };
 }
 
@@ -245,9 +253,9 @@ function wordsOf(name: string, { help, accepts, deprecated, required, default: a
 /** The text of a default in a query string; items of a list are values of a filter. */
 function defaultText(name: string, absent: unknown): string {
   if (absent instanceof Filter) return absent.text;
-  if (Array.isArray(absent)) return checkTexts(`${name}: default`, absent).map(filterItem).join(",");
+  if (Array.isArray(absent)) return checkTexts(`${placeOf(name)}default`, absent).map(filterItem).join(",");
   if (["string", "number", "bigint", "boolean"].includes(typeof absent)) return String(absent);
-  throw new TypeError(`${name}: default: expected a value of the parameter, not ${describe(absent)}`);
+  throw new TypeError(`${placeOf(name)}default: expected a value of the parameter, not ${describe(absent)}`);
 }
 
 /** The defaults of a column; one of choices has these. */
@@ -276,7 +284,7 @@ export function filter(
     readonly exclusion?: Exclusion;
   } = {},
 ): Parameter<Filter> {
-  const { choices = [], type = "text", collation = "exact", lists = "commas", exclusion = "dash" } = options;
+  const { choices = [], type = "text", collation = "exact", lists = "commas", exclusion = "dash" } = options ?? {};
   const forms = { lists, exclusion };
   const column = { ...columnLike(type, choices), collation };
   return withForms(single("filter", column, options, { choices, ...forms }), forms);
@@ -291,7 +299,7 @@ export function texts(
     readonly exclusion?: "never" | "always";
   } = {},
 ): Parameter<readonly string[]> {
-  const { lists = "commas", exclusion = "never" } = options;
+  const { lists = "commas", exclusion = "never" } = options ?? {};
   return withForms(single("list", {}, options, { lists, exclusion }), { lists, exclusion: "dash" });
 }
 
@@ -344,7 +352,7 @@ type SearchOptions = Omit<Words, "column"> & { readonly form?: SearchForm };
  */
 export function search(...columns: readonly string[] | readonly [...string[], SearchOptions]): Parameter<string | null> {
   const last = columns.at(-1);
-  const hasOptions = typeof last === "object";
+  const hasOptions = isPlain(last);
   const { form = "any" } = hasOptions ? last : {};
   const parameter = single<string | null>("search", null, hasOptions ? last : {}, { words: form });
   const searched = checkTexts("search", hasOptions ? columns.slice(0, -1) : columns);
@@ -513,6 +521,8 @@ export function value<T, const Options extends TypeOptions<T>>(
   options?: Only<Options, TypeOptions<T>>,
 ): Parameter<ValueOf<T, Options>> {
   const { format = String, type = "text", form = "" } = (options ?? {}) as TypeOptions<T>;
+  checkFunction("value", parse);
+  checkFunction("format", format);
   const reader = (written: string): Custom => {
     const value = parse(written);
     return { text: checkText("format", format(value)), value };

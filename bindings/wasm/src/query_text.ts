@@ -353,7 +353,8 @@ function textOfOne(name: string, value: unknown): string {
 
 /** Converts a time to whole milliseconds since 1970; undefined to the current one. @internal */
 export function toMilliseconds(now: Date | number | undefined): number {
-  const milliseconds = Math.floor(Number(now ?? Date.now()));
+  const time: unknown = typeof (now as Date | undefined)?.getTime === "function" ? (now as Date).getTime() : now ?? Date.now();
+  const milliseconds = typeof time === "number" ? Math.floor(time) : NaN;
   if (!Number.isSafeInteger(milliseconds)) throw new TypeError("now: expected a Date or milliseconds since 1970");
   return milliseconds;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads the values of rows by the types of columns.
 
-import { isWhole } from "./checks.js";
+import { describe, isPlain, isWhole } from "./checks.js";
 import { wellFormed } from "./collations.js";
 import { call } from "./module.js";
 import type { ColumnType } from "./params.js";
@@ -52,10 +52,23 @@ export function listOf(value: unknown): readonly unknown[] | undefined {
 
 /** The JSON of a value, including Map and Set; undefined if JSON can't represent it. */
 export function jsonOf(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, member: unknown) => {
-    if (member instanceof Map) return Object.fromEntries(member);
-    return member instanceof Set ? [...member] : member;
-  });
+  try {
+    return JSON.stringify(value, (_, member: unknown) => {
+      if (member instanceof Map) return Object.fromEntries(member);
+      return member instanceof Set ? [...member] : member;
+    });
+  } catch (reason) {
+    if (reason instanceof TypeError) return undefined; // a bigint, or an object within itself
+    throw reason;
+  }
+}
+
+/** The JSON of a tree; throws a TypeError for other values. */
+export function jsonOfTree(tree: unknown, expected: string): string {
+  if (!isPlain(tree)) throw new TypeError(`tree: expected ${expected}, not ${describe(tree)}`);
+  const json = jsonOf(tree);
+  if (json === undefined) throw new TypeError("tree: expected values that JSON has");
+  return json;
 }
 
 /** The texts of nested lists; undefined if an item is of another type. */

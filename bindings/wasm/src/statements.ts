@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SQL statements, and the places of columns in a table.
 
-import { checkIndex, checkOptions, checkText, checkTexts, DIALECTS, STORAGES } from "./checks.js";
+import { checkIndex, checkObject, checkOptions, checkText, checkTexts, DIALECTS, STORAGES } from "./checks.js";
 import type { Field } from "./module.js";
 
 export type Dialect = (typeof DIALECTS)[number];
@@ -46,7 +46,7 @@ export function tablePlace(table: string, { columns }: TablePlaces): readonly Fi
 
 /** The fields of the columns' places, in the order of native/queries.cpp. @internal */
 export function placesFields({ columns = {} }: TablePlaces): readonly Field[] {
-  const places = Object.entries(columns);
+  const places = Object.entries(checkObject("columns", columns));
   return [places.length, ...places.flatMap(([name, place]) => [name, ...placeFields(name, place)])];
 }
 
