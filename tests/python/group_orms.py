@@ -2,14 +2,15 @@
 """The rows of group_sameness.py in models of SQLAlchemy and Django."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
 from typing import Any
 
-import django_settings  # noqa: F401 (before models)
+import django_settings  # before models
 import sqlalchemy as sa
-from django.db import connection, models
-from sql_engines import Database, PostgreSql
-from sqlalchemy.dialects import postgresql
+from django.db import connections, models
+from sql_engines import Database, MariaDb, PostgreSql
+from sqlalchemy.dialects import mysql, postgresql
 
 import sluice.django
 import sluice.sqlalchemy
@@ -19,6 +20,7 @@ Answer = Callable[[Aggregate], list[dict[str, Any]]]
 Row = Mapping[str, Any]
 
 _JSON = sa.JSON(none_as_null=True).with_variant(postgresql.JSONB(none_as_null=True), "postgresql")
+_INTEGERS = sa.JSON(none_as_null=True).with_variant(sa.ARRAY(sa.BigInteger), "postgresql")
 TABLE = sa.Table(
     "sales_of_sqlalchemy",
     sa.MetaData(),
@@ -27,11 +29,11 @@ TABLE = sa.Table(
     sa.Column("seats", sa.BigInteger),
     sa.Column("total", sa.Numeric(38, 2)),
     sa.Column("score", sa.Double),
-    sa.Column("created", sa.DateTime(timezone=True)),
+    sa.Column("created", sa.DateTime(timezone=True).with_variant(mysql.DATETIME(fsp=6), "mariadb")),
     sa.Column("open", sa.Boolean),
     sa.Column("size", sa.Text),
     sa.Column("tags", _JSON),
-    sa.Column("marks", _JSON),
+    sa.Column("marks", _INTEGERS),
     sa.Column("due", sa.Date),
     sa.Column("data", _JSON),
 )
@@ -88,33 +90,42 @@ class SqlalchemyTable(OrmEngine):
 
 
 class DjangoTable(OrmEngine):
-    """A table of Django, in SQLite."""
+    """A table of Django."""
 
-    def __init__(self) -> None:
-        super().__init__("django sqlite")
+    def __init__(self, alias: str) -> None:
+        connection = connections[alias]
+        super().__init__(f"django {connection.display_name}")
+        self._sales = Sale.objects.using(alias)
         if Sale._meta.db_table not in connection.introspection.table_names():
             with connection.schema_editor() as editor:
                 editor.create_model(Sale)
 
     def load(self, rows: Sequence[Row]) -> Answer:
-        Sale.objects.all().delete()
-        Sale.objects.bulk_create(Sale(**row) for row in rows)
-        return lambda wanted: sluice.django.aggregate(Sale.objects.all(), wanted)
+        self._sales.all().delete()
+        self._sales.bulk_create(Sale(**row) for row in rows)
+        return lambda wanted: sluice.django.aggregate(self._sales.all(), wanted)
 
 
 @contextmanager
 def orm_tables(databases: Sequence[Database]) -> Iterator[list[OrmEngine]]:
-    """Opens the tables of ORMs: in SQLite, and in the PostgreSQL among databases."""
-    engines = [sa.create_engine("sqlite://")]
-    for database in databases:
-        if isinstance(database, PostgreSql):
-            import psycopg
-
-            place = database.cursor.connection.info.dsn  # type: ignore[attr-defined]
-            creator = lambda place=place: psycopg.connect(place)  # noqa: E731
-            engines.append(sa.create_engine("postgresql+psycopg://", creator=creator))
-    try:
-        yield [*map(SqlalchemyTable, engines), DjangoTable()]
-    finally:
+    """Opens the tables of ORMs: in SQLite, and in the PostgreSQL and MariaDB among databases."""
+    with ExitStack() as stack:
+        closing: Any = SimpleNamespace(addfinalizer=stack.callback)
+        engines, aliases = [sa.create_engine("sqlite://")], ["default"]
+        for database in databases:
+            if isinstance(database, PostgreSql):
+                info = database.cursor.connection.info  # type: ignore[attr-defined]
+                host, user, name = info.host, info.user, info.dbname
+                at = {"host": host, "user": user}
+                url = sa.URL.create("postgresql+psycopg", database=name, query=at)
+                engines.append(sa.create_engine(url))
+                aliases.append(django_settings.add_postgresql(closing, host, user, name))
+            elif isinstance(database, MariaDb):
+                socket = database.cursor.connection.unix_socket
+                at = {"unix_socket": socket, "charset": "utf8mb4"}
+                url = sa.URL.create("mariadb+pymysql", "root", database="tests", query=at)
+                engines.append(sa.create_engine(url))
+                aliases.append(django_settings.add_mariadb(closing, socket))
         for engine in engines:
-            engine.dispose()
+            stack.callback(engine.dispose)
+        yield [*map(SqlalchemyTable, engines), *map(DjangoTable, aliases)]

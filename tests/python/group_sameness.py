@@ -293,7 +293,7 @@ def is_refusal(error: ValueError) -> bool:
     """Returns true for the error of an engine that can't answer exactly."""
     if isinstance(error, ApiError):
         return error.rule == "sql_inexact"
-    known = ("no groups of", "no exact expression", "no exact decimals", "give it a plain name")
+    known = ("no exact expression", "no exact decimals", "can't read metadata exactly")
     return any(words in str(error) for words in known)
 
 

@@ -32,10 +32,13 @@ from orm_tables import (
 from random_rows import BOUNDS
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import create_async_engine
-from tested_rows import TestedRows
+from sqlalchemy.orm import Session
+from tested_rows import TESTED, TestedRows
 
 import sluice
+import sluice.sqlalchemy
 from sluice import Column, ListQuery
+from sluice.groups import Aggregate
 
 __all__ = ["mariadb_socket", "postgresql_server"]  # fixtures
 
@@ -67,6 +70,37 @@ def test_sqlalchemy_takes_the_rows_of_each_test(name: str, request: pytest.Fixtu
         opened.rollback()
         table.metadata.drop_all(opened)
         opened.commit()
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_groups_of_each_column_are_those_of_the_rows(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    engine, table = engine_of(name, request), table_of(name)
+    rows = rows_of(7, has_nan=name.startswith("postgresql"))
+    columns = [column for column in TESTED if column.type not in ("json", "records")]
+    with Session(engine) as session:
+        table.metadata.create_all(session.connection())
+        session.execute(
+            table.insert(), [stored(row, arrays=name.endswith("arrays")) for row in rows]
+        )
+        for column in columns:
+            if column.type == "decimal" and name == "sqlite":
+                continue
+            measures = [{"measure": "count"}]
+            if not column.is_list:
+                measures.append({"measure": "count_distinct", "column": column.name})
+            tree = {
+                "group_by": [{"column": column.name}],
+                "measures": measures,
+                "order": [{"group": column.name, "direction": "desc"}],
+            }
+            wanted = Aggregate(tree, TESTED)
+            answer = sluice.sqlalchemy.aggregate(session, wanted, table)
+            assert answer == wanted.apply(rows), column
+        session.rollback()
+        table.metadata.drop_all(session.connection())
+        session.commit()
 
 
 # --- Django ----------------------------------------------------------------------------------

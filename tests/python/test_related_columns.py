@@ -16,6 +16,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, rela
 import sluice
 import sluice.django
 import sluice.sqlalchemy
+from sluice.groups import Aggregate
 
 
 class Base(DeclarativeBase):
@@ -242,6 +243,44 @@ def test_what_no_relationship_has_fails_as_the_class_is_made(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         type("Made", (sluice.ListQuery.of(model),), {"x": parameter})
+
+
+GROUPS = [
+    {
+        "group_by": [{"column": "customer.country"}],
+        "where": {"column": "items.sku", "any_of": ["a"]},
+    },
+    {"group_by": [{"column": "customer.region.name"}, {"column": "customer.country"}]},
+    {"measures": [{"measure": "max", "column": "customer.since"}, {"measure": "count"}]},
+]
+
+
+@pytest.mark.parametrize("tree", GROUPS)
+@pytest.mark.usefixtures("_django_rows")
+def test_rows_are_grouped_by_columns_of_one_related_row(
+    tree: dict[str, Any], session: Session
+) -> None:
+    wanted = Aggregate(tree, Orders.parse("").schema)
+    rows = [
+        {
+            "customer.country": row["customer"].get("country"),
+            "customer.since": row["customer"].get("since"),
+            "customer.region.name": row["region"].get("name"),
+            "items.sku": [item["sku"] for item in row["items"]],
+        }
+        for row in ROWS
+    ]
+    expected = wanted.apply(rows)
+    assert sluice.sqlalchemy.aggregate(session, wanted, Order) == expected
+    assert sluice.django.aggregate(DjangoOrder.objects.all(), wanted) == expected
+
+
+def test_groups_of_many_related_rows_are_refused_by_name(session: Session) -> None:
+    wanted = Aggregate({"group_by": [{"column": "items.sku"}]}, Orders.parse("").schema)
+    with pytest.raises(ValueError, match=r"items.sku: .* no groups of related rows"):
+        sluice.sqlalchemy.aggregate(session, wanted, Order)
+    with pytest.raises(ValueError, match=r"items.sku: .* no groups of related rows"):
+        sluice.django.aggregate(DjangoOrder.objects.all(), wanted)
 
 
 def test_a_page_joins_what_it_uses(session: Session) -> None:

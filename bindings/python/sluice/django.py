@@ -13,16 +13,15 @@ application = sluice.wsgi.RateLimit(get_wsgi_application(), limiter)  # in wsgi.
 ```
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sluice._column import Column
-from sluice._declared.groups import DISTINCT
 from sluice._envelopes import Envelope, Envelopes
 from sluice._errors import ApiError
-from sluice._expressions.django import DjangoVisitor, Place
-from sluice._expressions.grouped import group_names, group_order, has_paths, plain_columns, whole
+from sluice._expressions.django import DjangoVisitor, Place, database_of
+from sluice._expressions.grouped import RowGroups, has_paths, name_in_rows, valued_columns, whole
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.tests import has_test
@@ -33,25 +32,11 @@ from sluice.sql import register
 with explained("django"):
     from asgiref.sync import sync_to_async
     from django.conf import settings
-    from django.core.exceptions import BadRequest
+    from django.core.exceptions import BadRequest, EmptyResultSet
     from django.core.handlers.wsgi import WSGIRequest
     from django.db import connections
-    from django.db.models import (
-        BigIntegerField,
-        Count,
-        DecimalField,
-        ExpressionWrapper,
-        F,
-        FloatField,
-        Max,
-        Min,
-        Q,
-        QuerySet,
-        Sum,
-        Value,
-    )
+    from django.db.models import Q, QuerySet, Value
     from django.db.models.expressions import Expression, OrderBy
-    from django.db.models.functions import Cast, Coalesce, NullIf
     from django.http import HttpRequest, HttpResponse
     from django.utils.deprecation import MiddlewareMixin
 
@@ -164,8 +149,8 @@ def aggregate(
 ) -> list[dict[str, Any]]:
     """Groups and measures the rows that meet a query's conditions, by one statement.
 
-    Groups are fields, and paths of JSON in SQLite and PostgreSQL; buckets of time and items of
-    lists need `query.aggregate.to_sql()`.
+    The statement is that of `query.aggregate.to_sql()` over the SELECT of the rows. Texts at a path
+    of JSON need SQLite or PostgreSQL.
 
     Args:
         queryset: The rows, with conditions of their own.
@@ -177,66 +162,36 @@ def aggregate(
         The groups as `query.aggregate.apply()` returns them.
 
     Raises:
-        ValueError: A group or measure needs to_sql(); the message names its column.
+        ApiError: The database can't answer exactly, or a bucket of time has no first or last time
+            in the conditions.
+        ValueError: The values of a column aren't exact in the database; the message names it.
     """
     wanted, conditions = whole(query)
-    has_decimals = connections[queryset.db].vendor != "sqlite"
-    schema, visitor = (
-        plain_columns(wanted, "Django", has_decimals),
-        DjangoVisitor(conditions, columns),
-    )
-    visitor.add_texts(wanted.tree["group_by"])
-    named: dict[str, Any] = {}
-    measures = {
-        f"sluice_measure_{at}": _measure(part, schema, visitor)
-        for at, part in enumerate(wanted.tree["measures"])
-    }
-    computed = dict(measures)
-    for at, name in enumerate(group_names(wanted)):
-        column = schema[name]
-        named[f"sluice_group_{at}"] = visitor.operand(column)
-        is_nullable = visitor.is_nullable(queryset.model, column)
-        place = visitor.ordered(column, is_nullable=is_nullable)
-        if column.type == "choice":
-            computed[f"sluice_place_{at}"] = Min(place)
-        else:
-            named[f"sluice_place_{at}"] = place
+    connection, visitor = connections[queryset.db], DjangoVisitor(conditions, columns)
+    groups = RowGroups(wanted, database_of(connection), visitor)
+    named = {
+        name_in_rows(at): visitor.group_value(column)
+        for at, column in enumerate(valued_columns(wanted).values())
+    } or {name_in_rows(0): Value(1)}
     rows = queryset.filter(matching(queryset, conditions, columns, has_paths(wanted))).order_by()
-    if not named:
-        values = rows.aggregate(**measures)
-        return wanted.read([[values[name] for name in measures]])
-    kinds = {True: "measure", False: "place"}
-    terms = [(F(f"sluice_{kinds[of]}_{at}"), is_down) for of, at, is_down in group_order(wanted)]
-    order = [f.desc(nulls_last=True) if down else f.asc(nulls_first=True) for f, down in terms]
-    selected = [f"sluice_group_{at}" for at in range(len(wanted.tree["group_by"]))]
-    grouped = rows.annotate(**named).values(*named).annotate(**computed).order_by(*order)
-    return wanted.read(grouped.values_list(*selected, *measures)[: wanted.tree["limit"]])
+    try:
+        table, values = (
+            rows.annotate(**named).values_list(*named).query.get_compiler(queryset.db).as_sql()
+        )
+    except EmptyResultSet:  # of none()
+        return wanted.apply([])
+    operands = [(f"({table}) AS sluice_table", values), *(("%s", [of]) for of in groups.parameters)]
+    bound: list[object] = []
 
+    def fill(place: "re.Match[str]") -> str:
+        text, parameters = operands[int(place[1])]
+        bound.extend(parameters)
+        return text
 
-def _measure(
-    part: Mapping[str, str], schema: Mapping[str, Column], visitor: DjangoVisitor
-) -> Expression:
-    """Returns the expression of a measure."""
-    if part["measure"] == "count":
-        return Count("*")
-    column = schema[part["column"]]
-    operand = visitor.operand(column)
-    if part["measure"] in DISTINCT:
-        is_text = column.type == "text"
-        of = visitor.ordered(column, is_nullable=True) if is_text else operand
-        return Count(of, distinct=True)
-    if part["measure"] in ("min", "max"):
-        return Min(operand) if part["measure"] == "min" else Max(operand)
-    field = {"integer": BigIntegerField(), "real": FloatField()}.get(
-        column.type, DecimalField(max_digits=65, decimal_places=30)
-    )
-    total = Sum(operand, output_field=field)
-    if part["measure"] == "sum":
-        return Coalesce(total, Value(0), output_field=field)
-    # A cast of MariaDB's to a float is one to decimals.
-    double = ExpressionWrapper(total * Value(1.0, FloatField()), output_field=FloatField())
-    count = NullIf(Cast(Count(operand), FloatField()), Value(0.0))
-    return ExpressionWrapper(double / count, output_field=FloatField())
+    text = re.sub(r"\{(\d+)\}", fill, groups.text.replace("%", "%%"))
+    with connection.cursor() as cursor:
+        cursor.execute(text, bound)
+        return groups.read(cursor.fetchall())
 
 
 def matching(

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from sluice._declared.groups import DISTINCT, Facets, conditions_of
 from sluice._sluice import aggregate, aggregate_sql, facet_tree
@@ -87,7 +88,10 @@ def _read(value: Any, measure: str, column: "Column | None") -> object:  # noqa:
         return date.fromisoformat(str(value))
     if kind == "json":
         return without_escapes(value)
-    return bool(value) if kind == "boolean" else str(value) if kind == "uuid" else value
+    if kind == "uuid":
+        text = str(value)
+        return str(UUID(text)) if len(text) == 32 else text  # ORMs' texts in SQLite have no hyphens
+    return bool(value) if kind == "boolean" else value
 
 
 @dataclass(frozen=True)

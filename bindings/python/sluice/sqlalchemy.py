@@ -9,16 +9,19 @@ page.rows, page.headers
 ```
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sluice._column import Column
-from sluice._declared.groups import DISTINCT
 from sluice._errors import ApiError
-from sluice._expressions.grouped import group_names, group_order, has_paths, plain_columns, whole
+from sluice._expressions.grouped import RowGroups, has_paths, name_in_rows, valued_columns, whole
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
-from sluice._expressions.sqlalchemy import SqlalchemyVisitor, visitor_of
+from sluice._expressions.sqlalchemy import (
+    GroupStatement,
+    SqlalchemyVisitor,
+    database_of,
+    visitor_of,
+)
 from sluice._expressions.tests import has_test, leaves
 from sluice._list_requests import ListRequest
 from sluice._pages import Page, Selection
@@ -108,8 +111,8 @@ def aggregate(
 ) -> list[dict[str, Any]]:
     """Groups and measures the rows that meet a query's conditions, by one statement.
 
-    Groups are columns of the model, and paths of JSON in SQLite and PostgreSQL; buckets of time and
-    items of lists need `query.aggregate.to_sql()`.
+    The statement is that of `query.aggregate.to_sql()` over the SELECT of the rows. Texts at a path
+    of JSON need SQLite or PostgreSQL.
 
     Args:
         session: The session.
@@ -122,63 +125,26 @@ def aggregate(
         The groups as `query.aggregate.apply()` returns them.
 
     Raises:
-        ValueError: A group or measure needs to_sql(); the message names its column.
+        ApiError: The database can't answer exactly, or a bucket of time has no first or last time
+            in the conditions.
+        ValueError: The values of a column aren't exact in the database; the message names it.
     """
     wanted, conditions = whole(query)
     connection = session.connection()
     _register(connection, conditions, has_paths(wanted))
-    schema = plain_columns(wanted, "SQLAlchemy", connection.dialect.name != "sqlite")
+    columns_of_groups = valued_columns(wanted)
     visitor = SqlalchemyVisitor(conditions, model, columns)
-    visitor.add_texts(wanted.tree["group_by"])
-    selected, grouped, ordered = [], [], []
-    keys = [schema[name] for name in group_names(wanted)]
-    for column in keys:
-        operand = visitor.operand(column)
-        place = visitor.ordered(column, is_nullable=visitor.is_nullable(column))
-        selected.append(operand)
-        # A choice's place has parameters: databases don't see that two such expressions are the
-        # same.
-        grouped += [operand] if column.type == "choice" else [operand, place]
-        ordered.append(sa.func.min(place) if column.type == "choice" else place)
-    measured = [_measured(part, schema, visitor) for part in wanted.tree["measures"]]
-    terms = [
-        visitor.term((measured if is_measure else ordered)[at], is_down, is_nullable=True)
-        for is_measure, at, is_down in group_order(wanted)
+    rows = sa.select().select_from(sa.inspect(model).selectable)
+    joined, rows = _joined(columns_of_groups, model, visitor, rows)
+    values = SqlalchemyVisitor(conditions, model, {**(columns or {}), **joined})
+    groups = RowGroups(wanted, database_of(connection.dialect), values)
+    named: list[sa.ColumnElement[Any]] = [
+        values.group_value(column).label(name_in_rows(at))
+        for at, column in enumerate(columns_of_groups.values())
     ]
-    rows = sa.select(*selected, *measured).select_from(sa.inspect(model).selectable)
-    rows = rows.where(visitor.read(conditions)).group_by(*grouped).order_by(*terms)
-    answer = session.execute(rows.limit(wanted.tree["limit"])).all()
-
-    def read(row: sa.Row[Any]) -> list[Any]:
-        """Returns the values of a row, with texts instead of members of an Enum."""
-        groups = zip(keys, selected, row[: len(keys)], strict=True)
-        texts = [
-            visitor.cursor_key(column, operand, value) if column.type == "choice" else value
-            for column, operand, value in groups
-        ]
-        return [*texts, *row[len(keys) :]]
-
-    return wanted.read(map(read, answer))
-
-
-def _measured(
-    part: Mapping[str, str], schema: Mapping[str, Column], visitor: SqlalchemyVisitor
-) -> sa.ColumnElement[Any]:
-    """Returns the expression of a measure."""
-    if part["measure"] == "count":
-        return sa.func.count()
-    column = schema[part["column"]]
-    operand = visitor.operand(column)
-    total = sa.func.sum(operand)
-    if part["measure"] == "sum":
-        return sa.func.coalesce(total, 0)
-    if part["measure"] == "average":
-        return sa.cast(total, sa.Double()) / sa.func.nullif(sa.func.count(operand), 0)
-    if part["measure"] in DISTINCT:
-        is_text = column.type == "text"
-        of = visitor.ordered(column, is_nullable=True) if is_text else operand
-        return sa.func.count(sa.distinct(of))
-    return sa.func.min(operand) if part["measure"] == "min" else sa.func.max(operand)
+    rows = rows.where(visitor.read(conditions)).add_columns(*(named or [sa.literal(1)]))
+    statement = GroupStatement(groups.text, rows.subquery("sluice_table"), groups.parameters)
+    return groups.read(connection.execute(statement).all())
 
 
 async def page_async(
@@ -230,7 +196,10 @@ class _Plan:
         self._model = model
         rows = sa.select(model) if statement is None else statement
         self._visitor = visitor_of(query, model, columns)
-        joined, rows = _joined(query, model, self._visitor, rows)
+        tree = query.tree()
+        used = {leaf["column"] for leaf in leaves(tree["where"])}
+        used |= {key["column"] for key in tree["order"]}
+        joined, rows = _joined(used, model, self._visitor, rows)
         self._outer = joined.keys()
         if joined:
             self._visitor = SqlalchemyVisitor(query, model, {**(columns or {}), **joined})
@@ -303,9 +272,9 @@ class _Plan:
 
 
 def _joined(
-    query: ListRequest, model: _Model, visitor: SqlalchemyVisitor, rows: sa.Select[Any]
+    used: Container[str], model: _Model, visitor: SqlalchemyVisitor, rows: sa.Select[Any]
 ) -> tuple[dict[str, sa.ColumnElement[Any]], sa.Select[Any]]:
-    """Joins the relationships to one of columns such as `customer.country` that a query uses.
+    """Joins the relationships to one of the columns such as `customer.country` that are used.
 
     Returns the joined columns by name, and the SELECT.
     """
@@ -313,9 +282,7 @@ def _joined(
     related = [column for column in schema if not column.is_list and visitor.path_of(column)]
     if not related:
         return {}, rows
-    tree, places = query.tree(), {}
-    used = {leaf["column"] for leaf in leaves(tree["where"])}
-    used |= {key["column"] for key in tree["order"]}
+    places = {}
     entities: dict[tuple[str, ...], Any] = {(): model}
     for column in related:
         if column.name not in used:

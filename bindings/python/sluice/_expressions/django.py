@@ -107,7 +107,7 @@ class Form(Func):  # type: ignore[misc]
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: object
     ) -> tuple[str, tuple[Any, ...]]:
         """Fills in the database's template; operands that occur twice are compiled twice."""
-        database = _database(connection)
+        database = database_of(connection)
         template = sql.form_for(self.form, database)
         if template is None:
             raise NotSupportedError(sql.refusal(database, self.form))
@@ -117,7 +117,8 @@ class Form(Func):  # type: ignore[misc]
         return f"({text})", tuple(parameter for at in places for parameter in compiled[at][1])
 
 
-def _database(connection: BaseDatabaseWrapper) -> str:
+def database_of(connection: BaseDatabaseWrapper) -> str:
+    """Returns the name of a database in sql.Form."""
     is_mariadb = connection.vendor == "mysql" and connection.mysql_is_mariadb
     return "mariadb" if is_mariadb else str(connection.vendor)
 
@@ -195,6 +196,16 @@ class UuidOrder(Form):
         return self._form if isinstance(field, UUIDField) else sql.FOLDED
 
 
+class Milliseconds(Form):
+    """A time in milliseconds since 1970."""
+
+    @property
+    def form(self) -> sql.Form:
+        """The form: the field itself if it is an integer."""
+        field = self.source_expressions[0].source_expressions[0].output_field
+        return sql.PLAIN if isinstance(field, IntegerField) else self._form
+
+
 class Bytewise(Form):
     """A text that is compared by its bytes: a field as it is, if its collation does that."""
 
@@ -220,11 +231,17 @@ class Starts(Form):
 
 
 class OfList(Form):
-    """A condition on a list; other expressions follow it."""
+    """A condition on a list, or its items; other expressions follow it."""
 
-    def __init__(self, *operands: Expression | Q, of_arrays: sql.Form, of_json: sql.Form) -> None:
-        """Stores the forms."""
-        super().__init__(*operands, form=of_json, field=BooleanField())
+    def __init__(
+        self,
+        *operands: Expression | Q,
+        of_arrays: sql.Form,
+        of_json: sql.Form,
+        field: Field | None = None,
+    ) -> None:
+        """Stores the forms, and the type of the result, a condition by default."""
+        super().__init__(*operands, form=of_json, field=field or BooleanField())
         self._of_arrays = of_arrays
 
     @property
@@ -350,6 +367,17 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
     def is_list(self, operand: Expression) -> Q:
         """Returns IS NOT NULL of an array, or that JSON is a list."""
         return Q(Met(OfList(operand, of_arrays=sql.IS_ARRAY, of_json=sql.IS_JSON_LIST)))
+
+    def as_list(self, column: Column) -> Expression:
+        """Returns an array of texts, or JSON that is a list."""
+        if self._is_of_many(column):
+            raise self.refusal(column.name, "no groups of related rows: leave it out")
+        forms = {"of_arrays": sql.ARRAY_AS_LIST, "of_json": sql.JSON_AS_LIST}
+        return OfList(self.operand(column), **forms, field=TextField())
+
+    def as_milliseconds(self, operand: Expression) -> Expression:
+        """Returns a time as milliseconds since 1970."""
+        return Milliseconds(operand, form=sql.AS_MILLISECONDS, field=BigIntegerField())
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Q:
         """Compares with a datetime in UTC, or with milliseconds."""

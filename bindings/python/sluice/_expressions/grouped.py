@@ -1,18 +1,32 @@
 # SPDX-License-Identifier: MIT
 """The columns of an aggregate that expressions of an ORM group by and measure."""
 
+import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from sluice._column import Column
-from sluice._expressions.sql import pointer_of
-from sluice._expressions.sql_visitor import text_names
-from sluice.groups import Aggregate, aggregate_sql, name_of, without_escapes
-from sluice.sql import text_at
+from sluice._expressions import sql
+from sluice._expressions.tests import kind_of
+from sluice.groups import Aggregate, Rows, aggregate_sql, name_of, without_escapes
+from sluice.sql import Place, text_at
 
 if TYPE_CHECKING:
     from sluice._declared.list_query import ListQuery
+    from sluice._expressions.sql_visitor import SqlVisitor
+    from sluice._sluice import _Dialect
+
+# The types of values in the SELECT of an ORM that aren't as ddl() makes them.
+_NATIVE = {
+    ("decimal", "postgresql"): "numeric",
+    ("decimal", "mariadb"): "decimal(65,30)",
+    ("json", "postgresql"): "jsonb",
+    ("json", "sqlite"): "json",
+}
+_MARKS = r"[?$](\d+)|%s|%%"  # of parameters, in every database
 
 
 def whole(query: "ListQuery | Aggregate") -> tuple[Aggregate, "ListQuery"]:
@@ -28,41 +42,16 @@ def whole(query: "ListQuery | Aggregate") -> tuple[Aggregate, "ListQuery"]:
     return Aggregate(tree, wanted.schema), conditions
 
 
-def plain_columns(aggregate: Aggregate, orm: str, has_decimals: bool) -> Mapping[str, Column]:
-    """Returns the columns by name, and those of texts at paths by text_names().
-
-    Args:
-        aggregate: The aggregate.
-        orm: The name of the ORM, for messages.
-        has_decimals: True if the database sums decimals exactly.
-
-    Raises:
-        ValueError: A group is a bucket of time or a list's items, or a measure is of a list or
-            isn't exact; the message names the column.
-    """
+def valued_columns(aggregate: Aggregate) -> dict[str, Column]:
+    """Returns the columns that an aggregate groups by and measures, by name."""
     columns = {column.name: column for column in aggregate.schema}
-    for part in (*aggregate.tree["group_by"], *aggregate.tree["measures"]):
-        column = columns.get(part.get("column", ""))
-        if column is None:
-            continue
-        if column.is_list or "bucket" in part:
-            refused = "no groups of buckets and of items, and no measure of items"
-            raise ValueError(f"{column.name}: {orm} has {refused}: use to_sql() of the aggregate")
-        if column.type == "decimal" and part.get("measure") and not has_decimals:
-            raise ValueError(f"{column.name}: SQLite has no exact decimals: leave the measure out")
-    texts = text_names(aggregate.tree["group_by"])
-    return columns | {name: Column(name, is_nullable=True) for name in texts if name}
+    parts = (*aggregate.tree["group_by"], *aggregate.tree["measures"])
+    return {name: columns[name] for part in parts if (name := part.get("column"))}
 
 
 def has_paths(aggregate: Aggregate) -> bool:
     """Returns true if a group is a path of JSON."""
     return any("path" in part for part in aggregate.tree["group_by"])
-
-
-def group_names(aggregate: Aggregate) -> list[str]:
-    """Returns the names of groups in plain_columns()."""
-    groups = aggregate.tree["group_by"]
-    return [name or group["column"] for name, group in zip(text_names(groups), groups, strict=True)]
 
 
 def group_order(aggregate: Aggregate) -> list[tuple[bool, int, bool]]:
@@ -98,9 +87,102 @@ def has_every_bucket(aggregate: Aggregate) -> bool:
     return is_only and columns[groups[0]["column"]].type == "time"
 
 
+def name_in_rows(at: int) -> str:
+    """Returns the name, in the SELECT of an ORM, of a column of valued_columns()."""
+    return f"sluice_column_{at}"
+
+
+class RowGroups:
+    """The statement of an aggregate over rows that an ORM selects.
+
+    The rows meet the conditions, and have the values of valued_columns() as
+    SqlVisitor.group_value() writes them.
+
+    Attributes:
+        text: The SQL, in which {0} stands for the SELECT, as a table, and {1} and so on for the
+            parameters.
+        parameters: The values of the parameters.
+    """
+
+    def __init__(
+        self,
+        aggregate: Aggregate,
+        database: str,
+        visitor: "SqlVisitor[Any, Any]",
+    ) -> None:
+        """Writes the statement.
+
+        Raises:
+            ApiError: The database can't answer exactly.
+            ValueError: The database is none of the known ones, or can't read a column exactly; the
+                message names it.
+        """
+        if database not in sql.PLAIN:
+            raise ValueError(f"aggregates: expected {' or '.join(sql.PLAIN)}, not {database}")
+        columns = valued_columns(aggregate)
+        self._texts = {
+            name: visitor.choice_texts(column)
+            for name, column in columns.items()
+            if column.type == "choice"
+        }
+        schema, places = [], {}
+        for at, (name, column) in enumerate(columns.items()):
+            _check(aggregate, column, database)
+            native = _NATIVE.get((column.type, database))
+            place = name_in_rows(at)
+            places[name] = Place(place, native) if native else place
+            is_real = column.type == "decimal" and not native
+            choices = [*self._texts.get(name, ())]
+            type_ = "real" if is_real else column.type
+            schema.append(replace(column, type=type_, choices=choices, is_nullable=True))
+        tree = {**aggregate.tree, "where": _bounds_of(aggregate)}
+        dialect = cast("_Dialect", database)
+        statement = aggregate_sql(tree, schema, dialect, "{0}", columns=places)
+        numbers = itertools.count(1)
+
+        def number(mark: "re.Match[str]") -> str:
+            return "%" if mark[0] == "%%" else f"{{{mark[1] or next(numbers)}}}"
+
+        self.text = re.sub(_MARKS, number, statement.text)
+        self.parameters: Sequence[object] = statement.parameters
+        self._aggregate = aggregate
+
+    def read(self, rows: Iterable[Sequence[object]]) -> Rows:
+        """Returns the rows of the answer as Aggregate.apply() does."""
+        groups = self._aggregate.tree["group_by"]
+        texts: list[Mapping[Any, str]] = [self._texts.get(part["column"], {}) for part in groups]
+        return self._aggregate.read(
+            [of.get(value, value) for of, value in zip(texts, row, strict=False)]
+            + [*row[len(texts) :]]
+            for row in rows
+        )
+
+
+def _check(aggregate: Aggregate, column: Column, database: str) -> None:
+    """Raises the error of a column that a database can't read exactly."""
+    parts = (*aggregate.tree["group_by"], *aggregate.tree["measures"])
+    uses = [part for part in parts if part.get("column") == column.name]
+    if column.type == "decimal" and database == "sqlite" and any("measure" in of for of in uses):
+        raise ValueError(f"{column.name}: SQLite has no exact decimals: leave the measure out")
+    if column.type == "json" and database not in sql.AS_JSON:
+        raise ValueError(f"{column.name}: {sql.refusal(database, sql.AS_JSON)}")
+
+
+def _bounds_of(aggregate: Aggregate) -> dict[str, Any]:
+    """Returns the conditions on times that all rows meet, which say where buckets begin and end."""
+    names = {group["column"] for group in aggregate.tree["group_by"] if "bucket" in group}
+    parts, bounds = [aggregate.tree["where"]], []
+    while parts:
+        part = parts.pop()
+        parts += part.get("all", ())
+        if part.get("column") in names and kind_of(part) == "bounds":
+            bounds.append(part)
+    return {"all": bounds}
+
+
 def text_reader(path: Sequence[str]) -> Callable[[object], str | None]:
     """Returns a function that reads the text at a path of JSON: a document, or what it is of."""
-    pointer = pointer_of(path)
+    pointer = _pointer_of(path)
 
     def text_of(document: object) -> str | None:
         is_text = document is None or isinstance(document, str)
@@ -108,3 +190,12 @@ def text_reader(path: Sequence[str]) -> Callable[[object], str | None]:
         return None if text is None else without_escapes(text)
 
     return text_of
+
+
+def _pointer_of(path: Sequence[str]) -> str:
+    """Returns a path as a JSON pointer, with ~2 for NUL, as prepare() has it."""
+    escaped = (
+        key.replace("~", "~0").replace("/", "~1").replace("\0", "~2")  # ~ first
+        for key in path
+    )
+    return "".join(f"/{key}" for key in escaped)

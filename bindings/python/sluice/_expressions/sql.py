@@ -7,7 +7,7 @@ the SQL of operands.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import NamedTuple, NoReturn, TypeAlias
@@ -116,6 +116,37 @@ STARTS_BYTEWISE = {
     **STARTS_IN_ORDER,
     "mariadb": "{0} LIKE {3} ESCAPE '!' AND LEFT({0}, CHAR_LENGTH({1})) = {1}",
 }
+# Values of groups and measures, as tables of ddl() have them.
+AS_TEXT = {
+    "sqlite": "{0}",
+    "postgresql": "{0}::text",
+    "mariadb": "CONVERT({0} USING utf8mb4)",
+}
+AS_DOUBLE = {"sqlite": "{0}", "postgresql": "{0}::float8", "mariadb": "CAST({0} AS DOUBLE)"}
+INTEGER_AS_DECIMAL = {
+    "sqlite": "{0}",
+    "postgresql": "{0}::numeric",
+    "mariadb": "CAST({0} AS DECIMAL(20, 0))",
+}
+AS_MILLISECONDS = {
+    "sqlite": "unixepoch(substr({0}, 1, 19)) * 1000 + "
+    "CAST(substr(substr({0}, 21) || '000', 1, 3) AS INTEGER)",
+    "postgresql": "floor(extract(epoch FROM {0}) * 1000)::bigint",
+    "mariadb": "floor(timestampdiff(MICROSECOND, '1970-01-01', {0}) / 1000)",
+}
+AS_JSON = {"sqlite": "{0}", "postgresql": "{0}::jsonb"}
+JSON_AS_LIST = {
+    "sqlite": "CASE json_type({0}) WHEN 'array' THEN {0} END",
+    "postgresql": "CASE jsonb_typeof(({0})::jsonb) WHEN 'array' THEN "
+    "ARRAY(SELECT jsonb_array_elements_text(({0})::jsonb)) END",
+    "mariadb": "CASE JSON_TYPE({0}) WHEN 'ARRAY' THEN {0} END",
+}
+ARRAY_AS_LIST = {"postgresql": "{0}::text[]"}
+LIST_IN_LOWER_CASE = {
+    "sqlite": "lower({0})",
+    "postgresql": "lower({0}::text)::text[]",
+    "mariadb": "LOWER({0})",
+}
 DECIMAL = {"postgresql": "{0}", "mariadb": "{0}"}  # SQLite stores decimals as floats
 # PostgreSQL sorts NaN above all numbers.
 IS_NUMBER = {**DECIMAL, **everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::numeric"}
@@ -186,27 +217,6 @@ RECORD_VALUES = {
 }
 
 Form: TypeAlias = Mapping[str, str]  # by database name
-
-
-def pointer_of(path: Sequence[str]) -> str:
-    """Returns a path as a JSON pointer, with ~2 for NUL, as prepare() has it."""
-    escaped = (
-        key.replace("~", "~0").replace("/", "~1").replace("\0", "~2")  # ~ first
-        for key in path
-    )
-    return "".join(f"/{key}" for key in escaped)
-
-
-def text_at(path: Sequence[str]) -> Form:
-    """Returns the form of the text at a path of JSON, whose keys are plain."""
-    keys = ", ".join(f"'{key}'" for key in path)
-    pointer = pointer_of(path)
-    is_scalar = f"jsonb_typeof({{0}}::jsonb #> ARRAY[{keys}]) IN ('string', 'number', 'boolean')"
-    text = f"replace({{0}}::jsonb #>> ARRAY[{keys}], chr(1), chr(1) || '1')"
-    return {
-        "postgresql": f"CASE WHEN {is_scalar} THEN {text} END",
-        "sqlite": f"sluice_text({{0}}, '{pointer}')",
-    }
 
 
 def form_for(form: Form, database: str) -> str | None:

@@ -3,7 +3,7 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -16,11 +16,6 @@ from sluice._expressions.bounds import to_days, to_integers, to_milliseconds
 from sluice._expressions.nesting import Tree
 from sluice._expressions.tests import ALL, Answers
 from sluice._expressions.visitor import Expression, Operand, Query, Visitor, is_lower
-
-
-def text_names(groups: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Returns names for the texts of the groups that are paths of JSON; empty for the others."""
-    return [f"sluice_text_{at}" if "path" in group else "" for at, group in enumerate(groups)]
 
 
 class SqlVisitor(Visitor[Operand, Expression]):
@@ -256,23 +251,46 @@ class SqlVisitor(Visitor[Operand, Expression]):
         }
         return self.meets(form, self.operand(column), *map(self.bind_any, binds))
 
-    def add_texts(self, groups: Sequence[Mapping[str, Any]]) -> None:
-        """Adds the texts at paths of JSON, as prepare() has them, by their text_names().
+    # --- Groups -------------------------------------------------------------------------------
+
+    def group_value(self, column: Column) -> Operand:
+        """Returns the value that rows are grouped by or that is measured; see RowGroups."""
+        if column.is_list:
+            items = self.as_list(column)
+            if column.type == "uuid":
+                return self.write(sql.LIST_IN_LOWER_CASE, "text", items)
+            return items
+        operand = self.operand(column)
+        if column.type in ("text", "uuid", "choice"):
+            return self.write(sql.AS_TEXT, "text", operand)
+        if column.type == "time":
+            return self.as_milliseconds(operand)
+        if column.type == "decimal":
+            is_integer = self.is_integer(operand)
+            return self.write(sql.INTEGER_AS_DECIMAL, "decimal", operand) if is_integer else operand
+        if column.type == "real":
+            return self.write(sql.AS_DOUBLE, "real", operand)
+        return self.write(sql.AS_JSON, "text", operand) if column.type == "json" else operand
+
+    @abstractmethod
+    def as_list(self, column: Column) -> Operand:
+        """Returns an ARRAY of texts, or JSON that is a list.
 
         Raises:
-            ValueError: A key needs escapes, or PostgreSQL would take it for the index of an array.
+            ValueError: The items are those of related rows.
         """
-        for name, group in zip(text_names(groups), groups, strict=True):
-            if name:
-                column = self.schema[group["column"]]
-                self._places[name] = self._text_at(column, group["path"])
 
-    def _text_at(self, column: Column, path: Sequence[str]) -> Operand:
-        for key in path:
-            is_other_index = re.fullmatch(r"\s*([-+]\d|0\d)\d*|\s+\d+", key)
-            if is_other_index or any(letter in key for letter in "'\"\\%{\0"):
-                raise self.refusal(column.name, f"{key!r} in a path: give it a plain name")
-        return self.write(sql.text_at(path), "text", self.operand(column))
+    def as_milliseconds(self, operand: Operand) -> Operand:
+        """Returns a time as milliseconds since 1970."""
+        if self.is_integer(operand):
+            return operand
+        return self.write(sql.AS_MILLISECONDS, "integer", operand)
+
+    def choice_texts(self, column: Column) -> Mapping[str, str]:
+        """Returns the choices of a column, in order, by the texts that the table has for them."""
+        return {text: text for text in column.choices}
+
+    # --- Lists and bounds ---------------------------------------------------------------------
 
     def items(self, kind: str, values: list[str], bits: int = 64) -> list[Any]:
         """Returns values as the items of an array of texts, integers or UUIDs that can equal them.

@@ -76,6 +76,11 @@ class _Term(_Form):
     grouping = "%s"
 
 
+def database_of(dialect: sa.Dialect) -> str:
+    """Returns the name of a database in sql.Form."""
+    return "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
+
+
 @compiles(_Form)
 def _compile(element: _Form, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401
     """Returns the SQL of a form for the compiler's database.
@@ -83,12 +88,12 @@ def _compile(element: _Form, compiler: SQLCompiler, **options: Any) -> str:  # n
     Raises:
         CompileError: The database has no template.
     """
-    dialect, operands = compiler.dialect, [*element.clauses]
+    operands, dialect = [*element.clauses], compiler.dialect
     is_array = element.of_arrays is not None and isinstance(
         operands[0].type.dialect_impl(dialect), sa.ARRAY
     )
     form = element.of_arrays if is_array and element.of_arrays else element.form
-    database = "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
+    database = database_of(dialect)
     template = sql.form_for(form, database)
     if template is None and isinstance(compiler, StrSQLCompiler):  # str(), which is never executed
         template = sql.form_for(form, "postgresql")
@@ -100,6 +105,30 @@ def _compile(element: _Form, compiler: SQLCompiler, **options: Any) -> str:  # n
         if f"{{{at}}}" in template
     }
     return element.grouping % re.sub(r"\{(\d+)\}", lambda place: texts[place[1]], template)
+
+
+class GroupStatement(sa.Executable, sa.ClauseElement):
+    """The statement of an aggregate over a SELECT; see RowGroups."""
+
+    inherit_cache = False
+
+    def __init__(self, text: str, rows: sa.Subquery, parameters: Sequence[object]) -> None:
+        """Stores the parts."""
+        binds = [sa.literal(value, sa.types.NullType()) for value in parameters]
+        self.text, self.operands = text, (rows, *binds)
+
+
+@compiles(GroupStatement)
+def _compile_groups(element: GroupStatement, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401
+    """Returns the SQL, whose SELECT isn't the statement's own: the answer has other columns."""
+    selectable: Any = element
+    compiler.stack.append(
+        {"correlate_froms": set(), "asfrom_froms": set(), "selectable": selectable}
+    )
+    texts = [compiler.process(operand, asfrom=True, **options) for operand in element.operands]
+    compiler.stack.pop()
+    text = compiler.post_process_text(element.text)  # type: ignore[no-untyped-call]
+    return re.sub(r"\{(\d+)\}", lambda place: texts[int(place[1])], text)
 
 
 class _Group(FunctionElement[bool]):
@@ -512,6 +541,22 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
     def is_list(self, operand: sa.ColumnElement[Any]) -> Condition:
         """Returns IS NOT NULL of an ARRAY, or that JSON is a list."""
         return _Form(sql.IS_JSON_LIST, _BOOLEAN, operand, of_arrays=sql.IS_ARRAY)
+
+    def as_list(self, column: Column) -> sa.ColumnElement[Any]:
+        """Returns an ARRAY of texts, or JSON that is a list."""
+        if self.path_of(column):
+            raise self.refusal(column.name, "no groups of related rows: leave it out")
+        operand = self.operand(column)
+        return _Form(sql.JSON_AS_LIST, _TYPES["text"], operand, of_arrays=sql.ARRAY_AS_LIST)
+
+    def choice_texts(self, column: Column) -> Mapping[str, str]:
+        """Returns the choices by what an Enum stores for them."""
+        kind = self.operand(column).type
+        kind = kind.item_type if isinstance(kind, sa.ARRAY) else kind
+        if not isinstance(kind, sa.Enum):
+            return super().choice_texts(column)
+        members = members_of(kind, column.choices)
+        return {members[text][0]: text for text in column.choices}
 
     def decimal_bound(
         self, column: Column, comparison: str, number: str, *, takes_nan: bool = False
