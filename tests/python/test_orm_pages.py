@@ -121,6 +121,21 @@ def walk_all(page_of: PageOf, rows: list[dict[str, Any]], seed: int, *without: s
         forwards, backwards = walk.pages()
         assert forwards == expected, order
         assert backwards[-len(expected) :] == expected, order
+    walk_from_afar(page_of, rows)
+
+
+# Times that no row has, before and after all of them: clients may write any cursor.
+BEFORE, AFTER = (-(2**63), -(10**17), "0000-02-29T00:00:00.5Z"), (10**17, 2**63 - 1)
+
+
+def walk_from_afar(page_of: PageOf, rows: list[dict[str, Any]]) -> None:
+    order = [{"column": name, "direction": "asc"} for name in ("created", "id")]
+    timed = in_order([row for row in rows if row["created"] is not None], order)
+    for key in (*BEFORE, *AFTER):
+        cursor = ListQuery.from_tree({"order": order}, TESTED).cursor_beside([key, ""])
+        tree = {"order": order, "cursor": {"text": cursor, "size": len(rows)}}
+        page = page_of(ListQuery.from_tree(tree, TESTED))
+        assert [row.id for row in page.rows] == (timed if key in BEFORE else []), key
 
 
 def walked_rows(seed: int, name: str) -> list[dict[str, Any]]:

@@ -15,7 +15,10 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from sluice._expressions.visitor import is_lower
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+_FIRST, _LAST = (  # milliseconds since 1970
+    (end.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
+    for end in (datetime.min, datetime.max)
+)
 MOST_NESTING = 42  # SQLite supports about 60 if a test is at the bottom
 NAN = "1e9999999"  # the key of NaN in cursors; see sluice::sql::detail::special_numbers
 _SPECIAL = {"1e999999": "Infinity", "-1e999999": "-Infinity", NAN: "NaN"}
@@ -276,8 +279,8 @@ def beside_special(column_type: str, comparison: str, special: str) -> "Form":
 
 def to_datetime(milliseconds: int) -> datetime | None:
     """Converts a time since 1970; None outside the years 1 to 9999, the range of an ORM's rows."""
-    since = timedelta(milliseconds=milliseconds)
-    return _EPOCH + since if _FIRST - _EPOCH <= since <= _LAST - _EPOCH else None
+    is_within = _FIRST <= milliseconds <= _LAST
+    return _EPOCH + timedelta(milliseconds=milliseconds) if is_within else None
 
 
 def to_date(days: int) -> date | None:

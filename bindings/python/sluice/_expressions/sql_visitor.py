@@ -119,7 +119,9 @@ class SqlVisitor(Visitor[Operand, Expression]):
         operand = self.operand(column)
         if self.is_integer(operand):
             return self.integer_bound(column, comparison, milliseconds)
-        at = sql.to_datetime(milliseconds) if is_number else datetime.fromisoformat(key)
+        at = sql.to_datetime(milliseconds)
+        if at is not None and not is_number:
+            at = datetime.fromisoformat(key)  # with microseconds
         if at is None:
             return self.beyond(operand, comparison, is_low=milliseconds < 0)
         is_aware = self.is_aware(operand, column)
