@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "raise.hpp"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include <sluice/errors/message.hpp>
 #include <sluice/errors/rules.hpp>
 
@@ -28,6 +32,13 @@ const api_error_class& known_class() {
     return known;
 }
 
+// Cuts a name as messages do, between characters: answers repeat no more of a request.
+std::string shortened(std::string_view name) {
+    std::size_t end = std::min(name.size(), message_max_quoted);
+    while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+    return std::string(name.substr(0, end)) + (end < name.size() ? "..." : "");
+}
+
 }  // namespace
 
 // Writes the attributes that ApiError.__init__() sets, without its call.
@@ -39,7 +50,8 @@ py::object to_api_error(const error& failure, const error_context& where) {
     const std::string_view text = where.text.value_or("");
     const auto quoted = to_python(where.message.empty() ? message(failure, text) : where.message);
     // The text at fault of an unknown parameter is its name.
-    const std::string_view param = failure.broken == rule::parameter_unknown ? text : failure.param;
+    const bool is_unknown = failure.broken == rule::parameter_unknown;
+    const auto param = is_unknown ? shortened(text) : std::string(failure.param);
     const bool has_place = failure.offset > 0 || failure.length > 0;
     py::dict attributes;
     attributes[known.message] = quoted;

@@ -4,13 +4,14 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
+from urllib.parse import quote
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from sluice import ApiError, EventsQuery
-from sluice._envelopes import Envelope, Envelopes, InvalidQueryError, StatusError
+from sluice import ApiError, EventsQuery, TagsQuery
+from sluice._envelopes import Envelope, EnvelopeName, Envelopes, InvalidQueryError, StatusError
 from sluice._sluice import guideline_error_answer
 
 WRONG = InvalidQueryError(EventsQuery.errors("limit=0&country=US,-CA"))
@@ -189,6 +190,14 @@ def test_an_error_is_told(
         [[documented, answer]] = envelopes.responses()[status]["content"].items()
         assert kind.partition(";")[0] == documented
         Draft202012Validator(answer["schema"]).validate(json.loads(text))
+
+
+@pytest.mark.parametrize("name", ["a" * 65, "aé€" * 100])
+@pytest.mark.parametrize("envelope", get_args(EnvelopeName))
+def test_of_an_unknown_name_64_bytes_are_repeated(envelope: Envelope, name: str) -> None:
+    error = InvalidQueryError(TagsQuery.errors(quote(name), strict=True))
+    assert error.param == name.encode()[:64].decode(errors="ignore") + "..."
+    assert name not in json.dumps(json.loads(Envelopes(envelope, "").answer(error).body))
 
 
 @pytest.mark.parametrize("envelope", ["odata", "aip", "scim"])
