@@ -288,4 +288,8 @@ constexpr param_table params{columns,
                              expression_param<&orders::owner, grammar::rsql>({.name = "filter"})};
 #elif SLUICE_MISTAKE == 79
 constexpr param_table params{columns, facets_param<&orders::order, sorts>({.name = "facets"})};
+#elif SLUICE_MISTAKE == 80
+constexpr sluice::schema lists{column{.name = "id"}, column{.name = "totals", .is_list = true},
+                               column{.name = "created", .type = column_type::time}};
+constexpr param_table params{lists, sort_param<&orders::order, sorts>({.name = "sortBy"})};
 #endif

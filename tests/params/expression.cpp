@@ -351,7 +351,9 @@ TEST_CASE("mistakes in the names of a condition") {
         return table ? std::string() : table.error().name + ": " + table.error().what;
     };
     CHECK(mistake({{"total", "total"}, {"sum", "total"}}).empty());
-    CHECK(mistake({{"total", "totl"}}) == "filter: the schema has no column 'totl'");
+    CHECK(mistake({{"total", "totl"}}) ==
+          "filter: the schema has no column 'totl': add it, or use id, customer, status, total, "
+          "created, tags or secret");
     CHECK(mistake({{"total", "total"}, {"total", "id"}}) ==
           "filter: each column of a condition has a name: rename 'total'");
     CHECK(mistake({{"", "total"}}) == "filter: each column of a condition has a name: rename ''");

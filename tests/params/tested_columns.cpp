@@ -219,11 +219,11 @@ TEST_CASE("mistakes of a table made at run time say what to do") {
         {{.kind = declared_kind::text, .name = "a", .column = "container", .op = at_least},
          "its column 'container' has no test bounds"},
         {{.kind = declared_kind::boolean, .name = "a", .column = "due"},
-         "it can't be compared with a column of type date"},
+         "it can't be compared with a column of type date: use date or filter"},
         {{.kind = declared_kind::filter, .name = "a", .column = "reference", .op = at_least},
          "its column is compared by equality alone"},
         {{.kind = declared_kind::search, .name = "a", .searched = {"color"}},
-         "the schema has no column 'color' to search"},
+         "the schema has no column 'color': add it, or use id, "},
         {{.kind = declared_kind::search, .name = "a", .searched = {"due"}},
          "it searches 'due': give it columns of texts"},
     };

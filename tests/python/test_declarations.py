@@ -155,6 +155,7 @@ UNKNOWN: list[tuple[Callable[[], object], str]] = [
         lambda: choice(["b"], defualt="b"),
         "choice(): no argument 'defualt', did you mean 'default'?",
     ),
+    (lambda: filter_(("a",)), "filter(): an argument without a name, expected its name: choices, "),
     (lambda: integer(min=1), "integer(): no argument 'min', did you mean 'minimum'?"),
     (lambda: sort("id", defualt="id"), "sort(): no argument 'defualt', did you mean 'default'?"),
     (lambda: window(zz=1), "window(): no argument 'zz', expected column, default, prefix, "),

@@ -456,7 +456,11 @@ def declared(**members: object) -> type[sluice.ListQuery]:
 MISTAKES: list[tuple[Callable[[], object], str]] = [
     (lambda: declared(a=sluice.choice(())), "Declared: a: it needs choices"),
     (lambda: declared(a=sluice.filter(choices=("b", "b"))), "Declared: a: two choices"),
-    (lambda: declared(a=sluice.sort("b")), "Declared: a: the schema has no column 'b'"),
+    (lambda: declared(a=sluice.sort("b"), c=sluice.text()),
+     "Declared: a: the schema has no column 'b': add it, or use id or c"),
+    (lambda: declared(a=sluice.sort(Column("b", is_list=True))), "a: column 'b' has no order"),
+    (lambda: declared(a=sluice.sort(Column("b", "json"))), "a: column 'b' has no order"),
+    (lambda: declared(a=sluice.text(column=Column("b", "uuid"))), "uuid: use uuid or filter"),
     (lambda: declared(a=sluice.page(default=9, maximum=8)), "Declared: limit: its default"),
     (lambda: declared(a=sluice.window(), b=sluice.window()), "Declared: interval: two parameters"),
     (lambda: declared(a=sluice.text(name="x"), b=sluice.text(name="x")), "Declared: x: two param"),

@@ -60,7 +60,8 @@ class Column:
             raise ValueError("name: expected a text without lone surrogates")
         for what, accepted in (("type", _COLUMN_TYPES), ("collation", _COLLATIONS)):
             if getattr(self, what) not in accepted:
-                raise ValueError(f"{what}: expected one of {', '.join(accepted)}")
+                value = getattr(self, what)
+                raise ValueError(f"{what}: expected one of {', '.join(accepted)}, not {value!r}")
         if self.is_list and self.type not in _LISTED:
             raise ValueError(f"{self.name}: a list column holds texts, integers, uuids or choices")
         self._check_members("choices", "choice", str)

@@ -315,8 +315,12 @@ private:
     /// Checks that the choices of a sort are columns, and that the order can end with a unique one.
     constexpr void check_sort(const param_info& info) const noexcept {
         for (const std::string_view name : info.choices) {
-            if (find_column(columns_, name) == nullptr) {
+            const column* const by = find_column(columns_, name);
+            if (by == nullptr) {
                 detail::mistake(name, "a list is sorted by columns: the schema lacks this choice");
+            } else if (!has_order(*by)) {
+                detail::mistake(name,
+                                "lists, JSON and records have no order: leave this choice out");
             }
         }
         if (unique_column() == nullptr) {

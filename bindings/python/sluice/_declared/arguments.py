@@ -200,9 +200,14 @@ def declares(function: F) -> F:
     known = [parameter for parameter in signature.parameters.values() if parameter.name != "words"]
     signature = signature.replace(parameters=[*known, *words])
     names = list(signature.parameters)
+    by_place = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}
+    takes_values = any(parameter.kind in by_place for parameter in known)
 
     @wraps(function)
     def declare(*values: Any, **arguments: Any) -> Any:  # noqa: ANN401 (as the function)
+        if values and not takes_values:
+            named = f"expected its name: {', '.join(names)}"
+            raise TypeError(f"{function.__name__}(): an argument without a name, {named}")
         for argument in arguments:
             if argument not in names:
                 raise TypeError(unknown(f"{function.__name__}()", argument, names))

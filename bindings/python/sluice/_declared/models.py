@@ -19,6 +19,13 @@ _KEPT_AS: Mapping[str, tuple[str, ...]] = {
     "choice": ("text",),
 }
 _FILTERED_AS_TEXT = ("uuid", "choice")
+# The functions of parameters of a column, where its type alone doesn't name one.
+_DECLARED_BY: Mapping[str, str] = {
+    "text": "filter, texts or text",
+    "time": "window or time",
+    "json": "metadata",
+    "records": "expression",
+}
 LISTED = ("text", "integer", "uuid", "choice")  # types of the items of lists
 
 
@@ -162,7 +169,8 @@ def _checked(
     is_json = is_json and column is not None and column.type == "json"
     if column is None or not (column.type in kinds or is_json):
         kind = column.type if column else f"another type, {held.type}"
-        raise ValueError(f"{name}: {model.name} has {kind}, expected {' or '.join(kinds)}")
+        hint = f": use {_DECLARED_BY.get(column.type, column.type)}()" if column else ""
+        raise ValueError(f"{name}: {model.name} has {kind}, expected {' or '.join(kinds)}{hint}")
     is_list = declared.is_list or column.is_list
     return replace(declared, is_nullable=column.is_nullable, is_list=is_list)
 

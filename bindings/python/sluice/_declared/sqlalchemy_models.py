@@ -78,5 +78,8 @@ def _named(model: Model) -> Iterator[tuple[str, Any]]:
         return ((attribute.key, attribute.columns[0]) for attribute in mapped.column_attrs)
     if isinstance(mapped, sa.FromClause):
         return iter(mapped.c.items())
-    kind = type(model).__name__
-    raise TypeError(f"model: expected a FromClause or a mapped class, not {kind}")
+    kind = model.__name__ if isinstance(model, type) else type(model).__name__
+    raise TypeError(
+        "model: expected a mapped class or a FromClause of SQLAlchemy, or a model of Django, "
+        f"not {kind}"
+    )

@@ -312,6 +312,32 @@ template <class Value>
     return mistake_in_kind(spec);
 }
 
+/// Says that a schema lacks a column, and which ones it has.
+[[nodiscard]] inline std::string no_column(std::string_view name, columns_view columns) {
+    std::string what = "the schema has no column '" + std::string(name) + "': add it";
+    for (const column& known : columns) {
+        const bool is_last = &known == &columns.back();
+        what += &known == columns.data() ? ", or use " : is_last ? " or " : ", ";
+        what += known.name;
+    }
+    return what;
+}
+
+/// Functions that declare a parameter of a column in Python and TypeScript, by the column's type.
+inline constexpr std::array<std::string_view, column_type_names.size()> functions_for{
+    "filter, texts or text",
+    "integer or filter",
+    "decimal",
+    "window or time",
+    "boolean",
+    "metadata",
+    "real",
+    "date or filter",
+    "uuid or filter",
+    "choice or filter",
+    "expression"};
+static_assert(functions_for[static_cast<std::size_t>(column_type::records)] == "expression");
+
 /// Checks the column that a row names, or its absence.
 [[nodiscard]] inline std::string mistake_in_column(const param<declared_query>& row,
                                                    columns_view columns) {
@@ -325,12 +351,12 @@ template <class Value>
     }
     const column* const subject = find_column(columns, info.column);
     if (subject == nullptr) {
-        return "the schema has no column '" + std::string(info.column) +
-               "': add it, or see its name";
+        return no_column(info.column, columns);
     }
     if ((set_of(subject->type) & row.comparable) == 0) {
         return "it can't be compared with a column of type " +
-               std::string(to_string(subject->type)) + ": see the column";
+               std::string(to_string(subject->type)) + ": use " +
+               std::string(functions_for[static_cast<std::size_t>(subject->type)]);
     }
     if (info.op != comparison::equal && info.type != param_type::value &&
         info.test != test_kind::bounds) {
@@ -342,19 +368,6 @@ template <class Value>
                    : "its column '" + std::string(subject->name) + "' has no test " +
                          std::string(to_string(info.test)) +
                          ": see the table of tests, and its collation";
-    }
-    return {};
-}
-
-/// Checks the columns of a search.
-[[nodiscard]] inline std::string mistake_in_search(const declaration& spec, columns_view columns) {
-    for (const std::string& name : spec.searched) {
-        const column* const searched = find_column(columns, name);
-        if (searched == nullptr) return "the schema has no column '" + name + "' to search";
-        if (!allows_test(*searched, test_kind::contains)) {
-            return "it searches '" + name +
-                   "': give it columns of texts whose collation is exact or ignore_case";
-        }
     }
     return {};
 }

@@ -27,6 +27,19 @@ namespace sluice {
 
 namespace detail {
 
+/// Checks the columns of a search.
+[[nodiscard]] inline std::string mistake_in_search(const declaration& spec, columns_view columns) {
+    for (const std::string& name : spec.searched) {
+        const column* const searched = find_column(columns, name);
+        if (searched == nullptr) return no_column(name, columns);
+        if (!allows_test(*searched, test_kind::contains)) {
+            return "it searches '" + name +
+                   "': give it columns of texts whose collation is exact or ignore_case";
+        }
+    }
+    return {};
+}
+
 /// The functions that make a row of a declared table and set its default; see declared_row.
 struct row_maker {
     param<declared_query> (*row_of)(declared_param&);
@@ -257,7 +270,12 @@ private:
         if (spec.kind != declared_kind::sort) return {};
         for (const std::string& name : spec.sorted_by.empty() ? spec.choices : spec.sorted_by) {
             const column* const by = find_column(columns_, name);
-            if (by == nullptr) return mistake(spec.name, "the schema has no column '" + name + "'");
+            if (by == nullptr) return mistake(spec.name, detail::no_column(name, columns_));
+            if (!has_order(*by)) {
+                return mistake(spec.name, "column '" + name +
+                                              "' has no order, as lists, JSON and records have "
+                                              "none: leave it out");
+            }
             declared.sorted_by.push_back(*by);
         }
         if (declared.sorted_by.size() == declared.choices.size()) return {};
@@ -269,8 +287,7 @@ private:
         for (const declared_name& named : declared.spec.named) {
             const column* const of = find_column(columns_, named.column);
             if (of == nullptr) {
-                return mistake(declared.spec.name,
-                               "the schema has no column '" + named.column + "'");
+                return mistake(declared.spec.name, detail::no_column(named.column, columns_));
             }
             const auto same = [&](const expression_column& other) {
                 return other.name == named.name;
