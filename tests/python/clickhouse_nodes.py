@@ -6,6 +6,7 @@ It is that of the npm package @chdb/lib-linux-x64-gnu, which pip's chdb has no s
 
 import asyncio
 import ctypes
+import fcntl
 import hashlib
 import os
 import signal
@@ -51,13 +52,15 @@ USERS = """<clickhouse>
 
 
 def library() -> Path:
-    """Returns the path of the library, which npm installs once."""
+    """Returns the path of the library, which npm installs once for all processes of tests."""
     home = Path.home() / ".cache" / "sluice-tests" / f"chdb-{VERSION}"
-    file = home / "node_modules" / PACKAGE / "libchdb.so"
-    if not file.exists():
-        home.mkdir(parents=True, exist_ok=True)
-        words = ("npm", "install", "--silent", "--prefix", str(home), f"{PACKAGE}@{VERSION}")
-        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        file = home / "node_modules" / PACKAGE / "libchdb.so"
+        if not file.exists():
+            words = ("npm", "install", "--silent", "--prefix", str(home), f"{PACKAGE}@{VERSION}")
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     return file
 
 
