@@ -369,11 +369,16 @@ TEST_CASE("estimates of distinct values are within their error") {
         for (std::uint32_t seed = 0; seed < 40; ++seed) {
             // Sets of dense codes and of random ones.
             std::mt19937 random(seed);
-            std::set<std::uint32_t> values;
-            while (values.size() < size) {
-                const auto value = static_cast<std::uint32_t>(random());
-                values.insert(seed % 2 == 0 ? value : value % (4 * size));
+            std::vector<std::uint32_t> values(size + size / 4);
+            for (std::uint32_t& value : values) {
+                value = static_cast<std::uint32_t>(random());
+                if (seed % 2 != 0) value %= 4 * size;
             }
+            std::ranges::sort(values);
+            const auto repeated = std::ranges::unique(values);
+            values.erase(repeated.begin(), repeated.end());
+            REQUIRE(values.size() >= size);
+            values.resize(size);
             store::distinct_estimate estimate;
             for (const std::uint32_t value : values) estimate.add(value);
             errors.push_back((static_cast<double>(estimate.count()) - size) / size);
