@@ -12,9 +12,10 @@ bash .ci/setup demo
 dir=build/demo
 build=build/release
 echo "demo: building the server and the generator of sample data"
-# Warnings are errors only in CI, where the tests that follow compile everything so.
+# Optimised as by the preset of the tests, in half the time of a server to deploy. Warnings are errors only
+# in CI, where the tests that follow compile everything so.
 CXX=${CXX:-g++} cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_BUILD_EXAMPLES=ON \
-    ${CI:+-DSLUICE_WERROR=ON} --log-level=WARNING >/dev/null
+    -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" ${CI:+-DSLUICE_WERROR=ON} --log-level=WARNING >/dev/null
 cmake --build $build --parallel "$(nproc)" --target sluice_example_server sluice_example_sample
 
 echo "demo: making sample data that ends now"
