@@ -5,6 +5,8 @@ import asyncio
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,7 +36,7 @@ from tested_rows import SIZES, TESTED, TestedRows
 import sluice
 import sluice.django
 import sluice.sqlalchemy
-from sluice import ListQuery
+from sluice import Column, ListQuery
 from sluice.sqlalchemy import Page
 
 __all__ = ["mariadb_socket", "postgresql_server"]  # fixtures
@@ -77,9 +79,12 @@ def random_order(source: TestedRows, *without: str) -> list[dict[str, Any]]:
 class Walk:
     """The pages of a query, one after the other."""
 
-    def __init__(self, tree: dict[str, Any], page_of: PageOf) -> None:
+    def __init__(
+        self, tree: dict[str, Any], page_of: PageOf, schema: Sequence[Column] = TESTED
+    ) -> None:
         self.tree = tree
         self.page_of = page_of
+        self.schema = schema
 
     def page(self, cursor: str | None) -> Page[Any]:
         size = self.tree["size"]
@@ -87,12 +92,12 @@ class Walk:
         if cursor is not None:
             place = {"cursor": {"text": cursor, "size": size}}
         tree = {"where": self.tree["where"], "order": self.tree["order"], **place}
-        return self.page_of(ListQuery.from_tree(tree, TESTED))
+        return self.page_of(ListQuery.from_tree(tree, self.schema))
 
     def pages(self) -> tuple[list[str], list[str]]:
         """The ids of all pages: forwards, and from the last page backwards."""
-        page, ids = self.page(None), []
-        while True:
+        page, ids = self.page(None), list[str]()
+        while len(ids) < 2_000:  # a page may link to itself
             ids += [row.id for row in page.rows]
             if "next" not in page.links:
                 break
@@ -305,6 +310,83 @@ def test_texts_that_are_longer_than_a_cursor_are_walked(shop: Session, direction
         for status in [statuses[n % len(statuses)]]
     ]
     assert numbers == [n for _, n in sorted(ranked, reverse=direction == "-")]
+
+
+# --- Decimals that SQLite has as doubles and integers -----------------------------------------
+
+AMOUNTS: list[float | int | str | None] = [
+    *(None, 0, 0.1, 0.1 + 0.2, -0.5, 1e-7, 1e15, 2.5e15, 2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2),
+    *(1152921504606847000, 2**60, 2**63 - 1, -(2**63), 2.0**63, 1e22, -1e22, 1.5e300, -(2**53) - 1),
+    *(0.3, 1234567890123.4567, 1234567890123.4568, 9007199254740993.5, "0.30000000000000001"),
+]
+
+
+class Amount(Base):
+    __tablename__ = "amounts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    total: Mapped[Decimal | None] = mapped_column(sa.Numeric(38, 10))
+    free: Mapped[Decimal | None] = mapped_column(sa.Numeric)
+    cents: Mapped[Decimal | None] = mapped_column(sa.Numeric(12, 2))
+
+
+class DjangoAmount(models.Model):  # type: ignore[misc]
+    total = models.DecimalField(max_digits=38, decimal_places=10, null=True)
+    free = models.DecimalField(max_digits=60, decimal_places=30, null=True)
+    cents = models.DecimalField(max_digits=12, decimal_places=2, null=True)
+
+    class Meta:
+        app_label = "amounts_of_pages"
+
+
+@pytest.mark.parametrize("orm", ["sqlalchemy", "django"])
+@pytest.mark.parametrize("column", ["total", "free", "cents"])
+@pytest.mark.parametrize("direction", ["asc", "desc"])
+def test_decimals_of_sqlite_are_walked_as_numbered_pages_have_them(
+    orm: str, column: str, direction: str
+) -> None:
+    rows = [(at, amount, amount, amount) for at, amount in enumerate(AMOUNTS * 2, 1)]
+    columns = ["id", "total", "free", "cents"]
+    decimals = [Column(name, "decimal", is_nullable=True) for name in columns[1:]]
+    schema = [Column("id", "integer"), *decimals]
+    order = [{"column": column, "direction": direction}, {"column": "id", "direction": direction}]
+    with ExitStack() as stack:
+        if orm == "django":
+            connection = connections["default"]
+            with connection.schema_editor() as editor:
+                editor.create_model(DjangoAmount)
+            stack.callback(lambda: drop(DjangoAmount))
+            table = DjangoAmount._meta.db_table
+            values = f"INSERT INTO {table} ({', '.join(columns)}) VALUES (%s, %s, %s, %s)"
+            with connection.cursor() as cursor:
+                cursor.executemany(values, rows)
+            page_of: PageOf = partial(
+                sluice.django.page,
+                DjangoAmount.objects.only("id"),  # none reads 1e300
+            )
+        else:
+            engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
+            stack.callback(engine.dispose)
+            Amount.metadata.create_all(engine, [Amount.__table__])  # type: ignore[list-item]
+            session = stack.enter_context(Session(engine))
+            values = "INSERT INTO amounts VALUES (?, ?, ?, ?)"
+            session.connection().exec_driver_sql(values, rows)
+            page_of = partial(sluice.sqlalchemy.page, session, model=Amount)
+        numbered = [
+            row.id
+            for number in range(1, len(rows) // 3 + 2)
+            for row in page_of(
+                ListQuery.from_tree({"order": order, "page": {"number": number, "size": 3}}, schema)
+            ).rows
+        ]
+        assert len(numbered) == len(rows)
+        walk = Walk({"where": {"all": []}, "order": order, "size": 3}, page_of, schema)
+        assert walk.pages() == (numbered, numbered)
+
+
+def drop(model: type[models.Model]) -> None:
+    with connections["default"].schema_editor() as editor:
+        editor.delete_model(model)
 
 
 # --- Keys of several columns ------------------------------------------------------------------

@@ -259,7 +259,7 @@ def _key(key: Mapping[str, Any], visitor: DjangoVisitor, rows: QuerySet) -> Key[
     is_nullable = visitor.is_nullable(rows.model, column)
     ordered = visitor.ordered(column, is_nullable=is_nullable)
     is_down = key["direction"] == "desc"
-    return Key(column, visitor.operand(column), ordered, is_nullable, is_down)
+    return Key(column, visitor.key_operand(column), ordered, is_nullable, is_down)
 
 
 def _term(key: Key[Expression]) -> OrderBy:

@@ -209,7 +209,7 @@ class _Plan:
 
     def _key(self, key: Mapping[str, Any]) -> Key[sa.ColumnElement[Any]]:
         column = self._visitor.schema[key["column"]]
-        operand = self._visitor.operand(column)
+        operand = self._visitor.key_operand(column)
         is_nullable = column.name in self._outer or self._visitor.is_nullable(column)
         return Key(
             column,

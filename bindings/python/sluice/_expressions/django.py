@@ -448,6 +448,11 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         ]
         return Case(*tests, output_field=BigIntegerField())
 
+    def key_operand(self, column: Column) -> Expression:
+        """Returns the value that cursors have of a column."""
+        operand = self.operand(column)
+        return self.write(sql.PLAIN, "text", operand) if column.type == "decimal" else operand
+
     def uuid_bound(self, column: Column, comparison: str, uuid: UUID) -> Q:
         """Compares UUIDs, or texts in lower case."""
         as_text = self.compare(self.folded(self._operand(column, "text")), comparison, str(uuid))

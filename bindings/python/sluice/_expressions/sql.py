@@ -7,6 +7,7 @@ the SQL of operands.
 """
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -153,6 +154,15 @@ LIST_IN_LOWER_CASE = {
 DECIMAL = {"postgresql": "{0}", "mariadb": "{0}"}  # SQLite stores decimals as floats
 # PostgreSQL sorts NaN above all numbers.
 IS_NUMBER = {**DECIMAL, **everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::numeric"}
+# A decimal {0} beside the key of a cursor: SQLite's number {1}, or in other databases the test {2}.
+AS_NUMBERS = {
+    name: {
+        "sqlite": f"{{0}} IS NOT NULL AND {{0}} {operator} {{1}}",
+        "postgresql": "{2}",
+        "mariadb": "{2}",
+    }
+    for name, operator in (("gt", ">"), ("gte", ">="), ("lt", "<"), ("lte", "<="))
+}
 IS_REAL = {**everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::float8"}
 # {0} is a list, {1} a condition on ITEM, a text. JSON that isn't a list has no items.
 ITEM = "sluice_item.value"
@@ -329,6 +339,18 @@ class Digits(NamedTuple):
             "sqlite": "CAST({0} AS REAL)",
             "mariadb": f"CAST({{0}} AS DECIMAL(65, {decimals}))",
         }
+
+
+def from_sqlite_number(number: float) -> int | Decimal:
+    """Returns the decimal of a cursor's key from a double of SQLite, which it is converted to."""
+    is_integer = number.is_integer() and abs(number) < 2**63
+    return int(number) if is_integer else Decimal(repr(number))
+
+
+def to_sqlite_number(key: str) -> int | float:
+    """Returns what SQLite has for from_sqlite_number(), or for an integer of its own."""
+    is_integer = re.fullmatch(r"-?\d{1,19}", key, re.ASCII) and -(2**63) <= int(key) < 2**63
+    return int(key) if is_integer else float(key)
 
 
 def to_decimal(number: str, comparison: str, digits: Digits) -> Decimal | None:

@@ -83,6 +83,10 @@ class SqlVisitor(Visitor[Operand, Expression]):
     def ordered_choice(self, operand: Operand, column: Column) -> Operand:
         """Returns an operand that orders rows by the place of their choice in `column.choices`."""
 
+    @abstractmethod
+    def key_operand(self, column: Column) -> Operand:
+        """Returns the value that cursors have of a column; SQLite's decimals as it has them."""
+
     def key_bound(
         self, column: Column, comparison: str, key: str, *, is_nan_null: bool = False
     ) -> Expression:
@@ -96,7 +100,7 @@ class SqlVisitor(Visitor[Operand, Expression]):
         if column.type == "integer":
             return self.integer_bound(column, comparison, int(key))
         if column.type == "decimal":
-            return self.decimal_bound(column, comparison, key, takes_nan=not is_nan_null)
+            return self._decimal_key_bound(column, comparison, key, takes_nan=not is_nan_null)
         if column.type == "real":
             return self.real_bound(column, comparison, float(key), takes_nan=not is_nan_null)
         if column.type == "date":
@@ -111,6 +115,17 @@ class SqlVisitor(Visitor[Operand, Expression]):
             wanted = self.bind(key == "true", "boolean")
             return self.compare(self.operand(column), comparison, wanted)
         return self.text_bound(column, comparison, key)
+
+    def _decimal_key_bound(
+        self, column: Column, comparison: str, key: str, *, takes_nan: bool
+    ) -> Expression:
+        """Compares with the key of a cursor; in SQLite as the number that it has for the key."""
+        operand = self.operand(column)
+        number = sql.to_sqlite_number(key)
+        kind = "integer" if isinstance(number, int) else "real"
+        exact = self.decimal_bound(column, comparison, key, takes_nan=takes_nan)
+        form = sql.AS_NUMBERS[comparison]
+        return self.meets(form, operand, self.bind(number, kind), exact)
 
     def precise_bound(self, column: Column, comparison: str, key: str) -> Expression:
         """Compares with a time of microseconds, or one that is written as milliseconds."""
@@ -136,7 +151,9 @@ class SqlVisitor(Visitor[Operand, Expression]):
         return self._bounds(column, {comparison: text})
 
     def cursor_key(self, column: Column, operand: Operand, value: Any) -> object:  # noqa: ANN401
-        """Returns a value that was selected for cursor_beside()."""
+        """Returns a value of key_operand() for cursor_beside()."""
+        if column.type == "decimal" and isinstance(value, float):
+            return sql.from_sqlite_number(value)
         if isinstance(value, datetime) and value.tzinfo is None:
             return value.replace(tzinfo=UTC)
         if column.type == "real" and isinstance(value, int):

@@ -166,14 +166,17 @@ _OTHERS: Mapping[str, type] = {
 
 
 class _Decimal(sa.TypeDecorator[Decimal]):
-    """A decimal of any length; MariaDB would read an exponent as a float."""
+    """A decimal of any length; MariaDB would read an exponent as a float.
+
+    SQLite's are as it has them, doubles and integers.
+    """
 
     impl = sa.Numeric
     cache_ok = True
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
-        is_text = dialect.name in ("mysql", "mariadb")
-        return dialect.type_descriptor(sa.String() if is_text else sa.Numeric())
+        kinds = {"mysql": sa.String(), "mariadb": sa.String(), "sqlite": sa.Double()}
+        return dialect.type_descriptor(kinds.get(dialect.name, sa.Numeric()))
 
     def process_bind_param(self, value: Decimal | None, dialect: sa.Dialect) -> Any:  # noqa: ANN401
         is_text = dialect.name in ("mysql", "mariadb") and value is not None
@@ -468,6 +471,12 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         if not kind.native_enum:
             return by_place
         return _Form(sql.NATIVE_CHOICE, kind, operand, by_place)
+
+    def key_operand(self, column: Column) -> sa.ColumnElement[Any]:
+        """Returns the value that cursors have of a column."""
+        operand = self.operand(column)
+        is_decimal = column.type == "decimal" and not self.is_integer(operand)
+        return sa.type_coerce(operand, _TYPES["decimal"]) if is_decimal else operand
 
     def cursor_key(
         self,
