@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sluice/store/blocks/row_buffer.hpp>
 #include <sluice/store/table.hpp>
 
 using sluice::store::block_rows;
@@ -337,4 +338,34 @@ TEST_CASE("a buffer fills its rows with absent codes and zeros, and takes others
     CHECK(first.size() == 3);
     CHECK(first.integers(2)[1] == 5);
     CHECK(first.order() == std::vector<std::size_t>{1, 2, 0});
+}
+
+TEST_CASE("the rows of a buffer stay in place while others are added and dropped") {
+    constexpr std::size_t rows = 1000;
+    dictionary ids;
+    row_buffer buffer({code_columns, 1, id_column, &ids});
+    std::vector<const code*> places;
+    const auto fill = [&](std::size_t from) {
+        for (std::size_t row = from; row < rows; ++row) {
+            CHECK(buffer.add(static_cast<std::int64_t>(row)) == row);
+            CHECK(std::ranges::count(buffer.codes(row), sluice::store::absent) == code_columns);
+            buffer.codes(row).back() = static_cast<code>(row + 1);
+            buffer.integers(row)[0] = static_cast<std::int64_t>(row);
+        }
+    };
+    const auto check_rows = [&] {
+        for (std::size_t row = 0; row < rows; ++row) {
+            CHECK(buffer.codes(row).back() == row + 1);
+            CHECK(buffer.integers(row)[0] == static_cast<std::int64_t>(row));
+            CHECK(buffer.time(row) == static_cast<std::int64_t>(row));
+        }
+    };
+    fill(0);
+    for (std::size_t row = 0; row < rows; ++row) places.push_back(buffer.codes(row).data());
+    check_rows();
+    buffer.shrink(23);  // of 8 + 16
+    CHECK(buffer.size() == 23);
+    fill(23);
+    check_rows();
+    for (std::size_t row = 0; row < rows; ++row) CHECK(buffer.codes(row).data() == places[row]);
 }

@@ -826,6 +826,22 @@ TEST_CASE("plain values are read to their last byte") {
     }
 }
 
+TEST_CASE("plain values are read wherever their bytes stand in the line") {
+    for (std::size_t moved = 0; moved < 130; ++moved) {  // two words of a bitmap, and a little
+        const std::string space(moved, ' '), text(moved, 'a');
+        for (const std::string_view json :
+             {R"("b")", R"("\\")", R"("\"\"")", R"("\)", "\"\x1f\""}) {
+            check_beside_number(space + line_of(with(click_record, "id", json)));
+            check_beside_number(line_of(with(click_record, "ip", json)) + space);
+        }
+        for (const std::string_view end :
+             {"", "\\\\", "\\\"", "\\u00e9", "\\", "\n", "\xC3\xA9", "\xFF"}) {
+            check_beside_number(
+                line_of(with(click_record, "url", '"' + text + std::string(end) + '"')));
+        }
+    }
+}
+
 TEST_CASE("mutated lines are read or refused, as another parser agrees") {
     std::uint64_t random = 2026;
     reference::record_reader reader;

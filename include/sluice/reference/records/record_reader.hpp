@@ -21,6 +21,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/metadata/json_text.hpp>
 #include <sluice/reference/records/detail/field_reader.hpp>
+#include <sluice/reference/records/detail/field_table.hpp>
 #include <sluice/reference/records/detail/plain_cursor.hpp>
 #include <sluice/reference/records/records.hpp>
 
@@ -28,120 +29,6 @@
 namespace sluice::reference {
 
 namespace detail {
-
-/// A field of a record: the function that reads its value, and its name in errors.
-template <class Record>
-struct field {
-    std::string_view name;
-    std::string_view param;  ///< within another field, the path: `tags.id`
-    bool required = false;
-    result<void> (*read)(json_source& source, Record& record) = nullptr;
-};
-
-/// Reads the value of a row into its member of the record.
-template <class Record, class Row>
-result<void> read_member(json_source& source, Record& record) {
-    const auto value = read_value(typename Row::kind{}, source);
-    if (!value) return tl::unexpected(value.error());
-    record.*Row::member = *value;
-    if constexpr (std::is_same_v<typename Row::kind, kinds::variant_list>) {
-        record.has_test_variants = true;
-    }
-    return {};
-}
-
-/// The path of a field within another, such as `tags.id`.
-template <sluice::detail::text_literal Within, class Record, std::size_t Row>
-inline constexpr auto param_text = [] {
-    constexpr std::string_view name = std::get<Row>(rows<Record>).name;
-    constexpr std::string_view dot = Within.view().empty() ? "" : ".";
-    sluice::detail::static_text<Within.view().size() + 1 + name.size()> text;
-    return text.add(Within.view()).add(dot).add(name);
-}();
-
-/// Returns true if a stored record, or a record nested in a field, may have the field.
-template <sluice::detail::text_literal Within, class Record, std::size_t Row>
-consteval bool is_read() noexcept {
-    using row = std::tuple_element_t<Row, std::remove_const_t<decltype(rows<Record>)>>;
-    const bool is_within = !Within.view().empty();
-    return stored_row<row> && !(is_within && std::get<Row>(rows<Record>).has(field_use::hidden));
-}
-
-/// Adds the field of a row to `fields` at `next`, unless is_read() excludes it.
-template <sluice::detail::text_literal Within, class Record, std::size_t Row>
-constexpr void add_field(auto& fields, std::size_t& next) {
-    if constexpr (is_read<Within, Record, Row>()) {
-        constexpr auto row = std::get<Row>(rows<Record>);
-        fields[next++] = {row.name, param_text<Within, Record, Row>.view(),
-                          row.has(field_use::required), &read_member<Record, decltype(row)>};
-    }
-}
-
-template <sluice::detail::text_literal Within, class Record, std::size_t... Row>
-consteval auto make_fields(std::index_sequence<Row...>) noexcept {
-    std::array<field<Record>, (std::size_t{is_read<Within, Record, Row>()} + ...)> fields;
-    std::size_t next = 0;
-    (add_field<Within, Record, Row>(fields, next), ...);
-    return fields;
-}
-
-/// The fields of a stored record, or of one nested in the field `Within`, in the order of its rows.
-template <class Record, sluice::detail::text_literal Within = "">
-inline constexpr auto fields_of =
-    make_fields<Within, Record>(std::make_index_sequence<row_lines<Record>.size()>());
-
-/// The index of a field in its table; the table's size if it isn't there.
-template <class Record>
-constexpr std::size_t find_field(std::span<const field<Record>> fields,
-                                 std::string_view name) noexcept {
-    std::size_t at = 0;
-    while (at < fields.size() && fields[at].name != name) ++at;
-    return at;
-}
-
-/// Returns true if the JSON string at `spelled`, behind its opening quote, is exactly `name`
-/// without escapes. Reads up to name.size() + 1 bytes, which the padding after the line allows.
-/// Names of up to 16 bytes are compared by words, which is faster.
-inline bool is_spelled(const char* spelled, std::string_view name) noexcept {
-    if (spelled[name.size()] != '"') return false;
-    if (name.size() > 16) return std::string_view(spelled, name.size()) == name;
-    return sluice::detail::same_words(spelled, name.data(), name.size(),
-                                      [](std::uint64_t word) { return word; });
-}
-
-/// Returns the index of a member's field that isn't at `next`; the table's size if the name is
-/// unknown. Tries the neighbors of `next` first. Error: json_malformed.
-template <class Record>
-[[gnu::noinline]] result<std::size_t> find_field(std::span<const field<Record>> fields,
-                                                 ondemand::field& member, std::size_t next) {
-    const char* const spelled = member.key().raw();
-    const auto is_at = [&](std::size_t at) {
-        return at < fields.size() && is_spelled(spelled, fields[at].name);
-    };
-    if (is_at(next + 1)) return next + 1;  // a field was left out
-    if (is_at(next - 2)) return next - 2;  // two fields are swapped; -1 and -2 wrap and fail
-    std::string_view name;
-    if (member.unescaped_key().get(name) != simdjson::SUCCESS) return refuse_json();
-    return find_field(fields, name);
-}
-
-/// The fields seen so far, as one bit per field of a table.
-using field_set = std::uint64_t;
-
-/// Checks that all required fields have been seen. Error: field_missing, for the first one that
-/// hasn't.
-template <const auto& Fields>
-result<void> check_required(field_set seen) noexcept {
-    static_assert(Fields.size() <= max_fields);
-    static_assert(std::ranges::all_of(
-        Fields, [](const auto& entry) { return entry.name.size() < simdjson::SIMDJSON_PADDING; }));
-    for (std::size_t at = 0; at < Fields.size(); ++at) {
-        if (Fields[at].required && ((seen >> at) & 1) == 0) {
-            return fail_in(rule::field_missing, Fields[at].param);
-        }
-    }
-    return {};
-}
 
 /// Reads the value of a field; errors get the field's name.
 template <class Record>
@@ -184,13 +71,6 @@ template <class Record, sluice::detail::text_literal Within = "">
     return record;
 }
 
-/// Kinds of fields whose values are strings, booleans or null.
-template <class Kind>
-concept plain_kind =
-    std::derived_from<Kind, kinds::text> || std::derived_from<Kind, kinds::nullable_text> ||
-    std::derived_from<Kind, kinds::time> || std::derived_from<Kind, kinds::optional_time> ||
-    std::derived_from<Kind, kinds::flag>;
-
 /// Returns true if all stored fields of a record have plain kinds.
 template <class Record>
 consteval bool has_plain_fields() noexcept {
@@ -202,40 +82,39 @@ consteval bool has_plain_fields() noexcept {
 }
 
 /// Reads a line of plain members in one pass; most lines of clicks are. Tries names in the order of
-/// the line before. nullopt for a line with other values, and for any error: then read_members()
-/// has to read the line. Expects the line of `size` bytes in `buffers`.
+/// the line before. Returns false for a line with other values, and for any error: then
+/// read_members() has to read the line. Expects the line of `size` bytes in `buffers`.
 template <class Record>
-[[nodiscard]] std::optional<Record> read_plain_members(record_buffers& buffers, std::size_t size) {
+[[nodiscard]] bool read_plain_members(record_buffers& buffers, std::size_t size, Record& record) {
     constexpr const auto& fields = fields_of<Record>;
-    plain_cursor cursor(std::string_view(buffers.line).substr(0, size));
-    if (!cursor.take('{')) return std::nullopt;
-    Record record;
+    plain_cursor cursor(std::string_view(buffers.line).substr(0, size), buffers.stops);
+    if (!cursor.take('{')) return false;
     field_set seen = 0;
     std::uint8_t* next = buffers.next_fields.data();
     do {
-        if (!cursor.take('"')) return std::nullopt;
+        if (!cursor.take('"')) return false;
         if (*next >= fields.size() || !cursor.take_name(fields[*next].name)) {
             const auto name = cursor.take_string();
-            if (!name || name->has_escapes) return std::nullopt;
-            const std::string_view spelled = name->text.substr(1, name->text.size() - 2);
-            *next = static_cast<std::uint8_t>(find_field<Record>(fields, spelled));
+            if (!name || name->has_escapes) return false;
+            *next = static_cast<std::uint8_t>(find_field<Record>(fields, name->text));
         }
         const std::size_t at = *next;
         next = &buffers.next_fields[at + 1];
-        if (!cursor.take(':')) return std::nullopt;
+        if (!cursor.take(':')) return false;
         const auto value = cursor.take_value();
-        if (!value) return std::nullopt;
+        if (!value) return false;
         if (at == fields.size()) {  // an unknown name
-            if (value->has_escapes) return std::nullopt;
+            if (value->has_escapes) return false;
             continue;
         }
         seen |= field_set{1} << at;
-        using enum json_source::validated;
-        json_source source{buffers, {}, value->text, value->has_escapes ? all_but_escapes : all};
-        if (!read_field(fields[at], source, record)) return std::nullopt;
+        if (fields[at].text != nullptr && value->is_string && !value->has_escapes) {
+            record.*fields[at].text = value->text;
+        } else if (!fields[at].read_plain(*value, buffers, record)) {
+            return false;
+        }
     } while (cursor.take(','));
-    const bool is_whole = cursor.take('}') && cursor.has_ended() && check_required<fields>(seen);
-    return is_whole ? std::optional(record) : std::nullopt;
+    return cursor.take('}') && cursor.has_ended() && check_required<fields>(seen);
 }
 
 /// Reads a nested record. Errors of missing fields point to the object's first byte.
@@ -335,21 +214,22 @@ private:
     /// parsed again to find its first error.
     template <class Record>
     result<Record> read(std::string_view line) {
+        result<Record> record;
         if (line.size() > record_max_length) {
-            return fail_beyond(rule::text_too_long, record_max_length, 0, line.size());
+            record = fail_beyond(rule::text_too_long, record_max_length, 0, line.size());
+            return record;
         }
         buffers_.line.assign(line).append(simdjson::SIMDJSON_PADDING, '\0');
         buffers_.json.clear();
         buffers_.json.reserve(line.size());
         if constexpr (detail::has_plain_fields<Record>()) {
-            const auto plain = detail::read_plain_members<Record>(buffers_, line.size());
-            if (plain) return *plain;
+            if (detail::read_plain_members(buffers_, line.size(), *record)) return record;
             buffers_.json.clear();
         }
-        auto record = read_object<Record>(line);
+        record = read_object<Record>(line);
         if (record) return record;
         const auto json = check_object(line);
-        if (!json) return tl::unexpected(json.error());
+        if (!json) record = tl::unexpected(json.error());
         return record;
     }
 

@@ -45,6 +45,7 @@ struct record_buffers {
     /// The first field of the line before, and the one after each field, by the index of that
     /// field plus 1; see read_plain_members().
     std::array<std::uint8_t, max_fields + 2> next_fields{};
+    std::vector<std::uint64_t> stops;  ///< memory of plain_cursor
 };
 
 /// A JSON value to read. A reader that returns no error has validated the whole value, whether or

@@ -8,28 +8,56 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <simdjson.h>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/base/json_writer.hpp>
-#include <sluice/base/word.hpp>
+#include <sluice/base/simd/kernels.hpp>
 
 namespace sluice::reference::detail {
 
 /// A string, `true`, `false` or `null` in a line.
 struct plain_token {
-    std::string_view text;     ///< with the quotes of a string
+    std::string_view text;  ///< of a string, what is between its quotes
+    bool is_string = false;
     bool has_escapes = false;  ///< which haven't been checked
+
+    /// Returns the token as it stands in the line.
+    [[nodiscard]] std::string_view spelled() const noexcept {
+        return is_string ? std::string_view(text.data() - 1, text.size() + 2) : text;
+    }
 };
+
+/// The bytes where the plain part of a JSON string ends.
+inline constexpr sluice::detail::simd::byte_set string_stops = [] {
+    sluice::detail::simd::byte_set stops;
+    for (std::uint8_t control = 0; control < 0x20; ++control) stops.insert(control);
+    stops.insert('"');
+    stops.insert('\\');
+    return stops;
+}();
 
 /// A position in a line whose members have plain values. Checks what it moves over, except escapes
 /// of strings; calls return false or nullopt at anything else, and the line has to be read in
-/// another way. Expects simdjson::SIMDJSON_PADDING bytes of NUL after the line, where all calls
-/// stop.
+/// another way.
+///
+/// ```
+/// line:   { " i d " : " a \ " b " } NUL ...
+/// stops:  . 1 . . 1 . 1 . 1 1 . 1 . 1   1        bits; a string goes from one to the next
+/// ```
 class plain_cursor {
 public:
-    explicit plain_cursor(std::string_view line) noexcept : line_(line), at_(line.data()) {}
+    /// Finds the stops of a line in one pass, as a bitmap in memory that the caller keeps. Expects
+    /// simdjson::SIMDJSON_PADDING bytes of NUL after the line, where all calls stop.
+    plain_cursor(std::string_view line, std::vector<std::uint64_t>& stops)
+        : line_(line), at_(line.data()) {
+        const std::size_t size = line.size() + simdjson::SIMDJSON_PADDING;
+        if (stops.size() < (size + 63) / 64) stops.resize((size + 63) / 64);
+        sluice::detail::simd::active_kernels().match_u8(
+            reinterpret_cast<const std::uint8_t*>(line.data()), size, string_stops, stops.data());
+        stops_ = stops.data();
+    }
 
     /// Moves over white space and a byte. Returns true if it was next.
     bool take(char wanted) noexcept {
@@ -47,17 +75,14 @@ public:
     }
     /// Moves over the rest of a string, after its opening quote, and the closing quote.
     std::optional<plain_token> take_string() noexcept {
-        const char* const begin = at_ - 1;
+        const char* const begin = at_;
         bool has_escapes = false;
-        while (true) {
-            skip_plain();
-            if (*at_ == '"') break;
+        for (at_ = find_stop(at_); *at_ != '"'; at_ = find_stop(at_ + 2)) {
             if (*at_ != '\\') return std::nullopt;
             has_escapes = true;
-            at_ += 2;
         }
-        ++at_;
-        return plain_token{{begin, static_cast<std::size_t>(at_ - begin)}, has_escapes};
+        const auto size = static_cast<std::size_t>(at_++ - begin);
+        return plain_token{{begin, size}, true, has_escapes};
     }
     /// Moves over white space and a value.
     std::optional<plain_token> take_value() noexcept {
@@ -70,11 +95,10 @@ public:
         }
         return std::nullopt;
     }
-    /// Returns true if only white space is left, and all strings were UTF-8.
+    /// Returns true if only white space is left, and the line is UTF-8.
     [[nodiscard]] bool has_ended() noexcept {
         skip_space();
-        if (at_ != line_.data() + line_.size()) return false;
-        return (seen_ & sluice::detail::repeated(0x80)) == 0 ||
+        return at_ == line_.data() + line_.size() &&
                simdjson::validate_utf8(line_.data(), line_.size());
     }
 
@@ -82,23 +106,20 @@ private:
     void skip_space() noexcept {
         while (sluice::detail::is_space(*at_)) ++at_;
     }
-    /// Moves to the next quote, backslash or control character, which the padding has.
-    void skip_plain() noexcept {
-        while (true) {
-            const std::uint64_t bytes = sluice::detail::load_little<std::uint64_t>(at_);
-            const std::uint64_t stops = sluice::detail::mark_escapes(bytes);
-            seen_ |= bytes;
-            if (stops != 0) {
-                at_ += std::countr_zero(stops) / 8;
-                return;
-            }
-            at_ += sizeof(bytes);
-        }
+    /// Returns the next quote, backslash or control character, which the padding has.
+    [[nodiscard]] const char* find_stop(const char* from) const noexcept {
+        const auto at = static_cast<std::size_t>(from - line_.data());
+        std::size_t word = at / 64;
+        std::uint64_t left = stops_[word] >> at % 64;
+        if (left != 0) return from + std::countr_zero(left);
+        do left = stops_[++word];
+        while (left == 0);
+        return line_.data() + word * 64 + static_cast<std::size_t>(std::countr_zero(left));
     }
 
     std::string_view line_;
     const char* at_;
-    std::uint64_t seen_ = 0;  // bits of the bytes of strings, and of a few after them
+    const std::uint64_t* stops_ = nullptr;
 };
 
 }  // namespace sluice::reference::detail
