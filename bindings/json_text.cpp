@@ -7,6 +7,7 @@
 
 #include <sluice/base/json_writer.hpp>
 #include <sluice/base/parse_limits.hpp>
+#include <sluice/base/unicode.hpp>
 #include <sluice/errors/error.hpp>
 
 #include "convert.hpp"
@@ -25,7 +26,7 @@ public:
     void write(py::handle value) {
         const py::object plain = to_plain_scalar(value);
         if (PyUnicode_Check(plain.ptr())) {
-            json_.value(utf8_text(plain, place_).view());
+            write_text(plain);
         } else if (PyBool_Check(plain.ptr())) {
             json_.value(plain.is(py::bool_(true)));
         } else if (plain.is_none()) {
@@ -38,6 +39,15 @@ public:
     }
 
 private:
+    /// Writes a text. ApiError for lone surrogates: without them it would be another text.
+    void write_text(py::handle text) {
+        const utf8_text utf8(text, place_, "str", surrogates::kept);
+        if (!sluice::detail::is_valid_utf8(utf8.view())) {
+            const std::string message = place_ + ": expected a text without lone surrogates";
+            raise(make_error(rule::text_encoding), {.message = message});
+        }
+        json_.value(utf8.view());
+    }
     /// Writes an object or an array, one level deeper.
     void write_levels(const py::object& value) {
         if (++depth_ > json_max_depth) raise(make_error(rule::json_too_deep));

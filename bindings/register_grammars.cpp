@@ -147,10 +147,16 @@ python_columns to_columns(const py::object& schema, const py::object& names) {
     return built;
 }
 
+/// Raises the error of an expression or an order. It shows U+FFFD, of the same size, for each lone
+/// surrogate.
+[[noreturn]] void raise_at(const error& failure, py::handle text) {
+    raise(failure, {.text = utf8_text(text, "text", "str", surrogates::character).view()});
+}
+
 py::dict parse_expression(const std::string& grammar, py::handle text, const py::object& schema,
                           const py::object& names, const std::vector<std::string>& searched) {
     const grammar_record& record = to_grammar(grammar);
-    const utf8_text expression(text, "text");
+    const utf8_text expression(text, "text", "str", surrogates::kept);
     python_columns built = to_columns(schema, names);
     std::vector<column> in;
     for (const std::string& name : searched) {
@@ -158,7 +164,7 @@ py::dict parse_expression(const std::string& grammar, py::handle text, const py:
     }
     const auto columns = std::move(built.columns).searching(in);
     auto rows = record.parse(expression.view(), columns);
-    if (!rows) raise(rows.error(), {.text = expression.view()});
+    if (!rows) raise_at(rows.error(), text);
     py::dict tree;
     tree["where"] = tree_of(list_query{.rows = *std::move(rows)})["where"];
     return tree;
@@ -167,10 +173,10 @@ py::dict parse_expression(const std::string& grammar, py::handle text, const py:
 py::object parse_order(const std::string& grammar, py::handle text, const py::object& schema,
                        const py::object& names) {
     const grammar_record& record = to_grammar(grammar);
-    const utf8_text keys(text, "text");
+    const utf8_text keys(text, "text", "str", surrogates::kept);
     const python_columns built = to_columns(schema, names);
     auto order = record.parse_order(keys.view(), built.columns);
-    if (!order) raise(order.error(), {.text = keys.view()});
+    if (!order) raise_at(order.error(), text);
     if (order->empty()) return py::list();
     return tree_of(list_query{.order = *std::move(order)})["order"];
 }

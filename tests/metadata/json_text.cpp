@@ -191,6 +191,27 @@ TEST_CASE("half a surrogate pair reads as U+FFFD, and is written so") {
     CHECK(!json_unescaper(read).append(R"(\ud83d\u12)"));
 }
 
+TEST_CASE("half a surrogate pair is refused where another text would mean another condition") {
+    const struct {
+        std::string_view spelled;
+        std::size_t offset;  // of the half in ["..."]
+    } table[] = {{R"(cut \ud83d)", 6},   {R"(\ud83d\n)", 2},     {R"(\uD83Dx)", 2},
+                 {R"(\ud83d\u0041)", 2}, {R"(\n\ude00)", 4},     {R"(\ud83d\ude00\ud83d)", 14},
+                 {R"(\uDFFF)", 2},       {R"(\ud83d\ud83d)", 2}, {R"(\uDBFF\u)", 2}};
+    for (const auto& [spelled, offset] : table) {
+        CAPTURE(spelled);
+        const std::string json = "[\"" + std::string(spelled) + "\"]";
+        const auto minified = minify_json(json, any_depth, lone_surrogates::refused);
+        REQUIRE(!minified);
+        CHECK(minified.error().broken == sluice::rule::json_malformed);
+        CHECK(minified.error().offset == offset);
+        std::string read;
+        CHECK(!json_unescaper(read, lone_surrogates::refused).append(spelled));
+    }
+    const std::string whole = R"(["\ud83d\ude00\uD7FF\uE000\udbff\udfff"])";
+    CHECK(minify_json(whole, any_depth, lone_surrogates::refused) == whole);
+}
+
 TEST_CASE("brackets nest as deep as the limit and no deeper") {
     for (const std::size_t limit : {std::size_t{1}, std::size_t{2}, json_max_depth}) {
         for (const bool objects : {false, true}) {

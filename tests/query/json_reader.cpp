@@ -89,6 +89,7 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         {"", rule::json_malformed, ""},
         {"{", rule::json_malformed, ""},
         {"{}}", rule::json_malformed, ""},
+        {R"({"where":{"column":"name","any_of":["\ud83d"]}})", rule::json_malformed, ""},
         {"[]", rule::field_type, "query"},
         {R"({"wher":{}})", rule::field_unknown, "query"},
         {R"({"total":true,"total":true})", rule::field_unknown, "query"},

@@ -140,9 +140,11 @@ private:
 class json_unescaper {
 public:
     /// Appends to `out`, which must outlive it.
-    explicit json_unescaper(std::string& out) noexcept : out_(out) {}
+    explicit json_unescaper(std::string& out,
+                            lone_surrogates how = lone_surrogates::replaced) noexcept
+        : out_(out), how_(how) {}
 
-    /// Appends the text of a token. Returns false if an escape is invalid.
+    /// Appends the text of a token. Returns false if an escape is invalid, or refused.
     bool append(std::string_view spelled) {
         rest_ = spelled;
         while (true) {
@@ -169,7 +171,7 @@ private:
         rest_.remove_prefix(1);
         return true;
     }
-    /// Reads `uXXXX`, and the second of a surrogate pair after a first. Half a pair becomes U+FFFD.
+    /// Reads `uXXXX`, and the second of a surrogate pair after a first.
     bool append_code_point() {
         const char32_t first = take_unit();
         if (first == no_unit) return false;
@@ -184,6 +186,7 @@ private:
             }
             rest_ = after;
         }
+        if (is_surrogate && how_ == lone_surrogates::refused) return false;
         append_utf8(out_, is_surrogate ? replacement_character : first);
         return true;
     }
@@ -201,6 +204,7 @@ private:
     }
 
     std::string& out_;
+    lone_surrogates how_;
     std::string_view rest_{};  // of the token
 };
 

@@ -16,6 +16,12 @@ namespace sluice::detail {
 /// Unicode's replacement for bytes that are not UTF-8: U+FFFD REPLACEMENT CHARACTER.
 inline constexpr char32_t replacement_character = 0xFFFD;
 
+/// Treatment of half a surrogate pair in the escapes of a text. No text in UTF-8 has it.
+enum class lone_surrogates : std::uint8_t {
+    replaced,  ///< by U+FFFD, as in the documents of rows, which have to be kept
+    refused,   ///< as in conditions, which would mean another text
+};
+
 /// One step of a UTF-8 decoder. Ill-formed bytes give U+FFFD, which a text may also contain: only
 /// `is_well_formed` distinguishes the two.
 struct decoded_utf8 {

@@ -19,8 +19,8 @@
 namespace sluice::detail {
 
 /// Copies one JSON value (RFC 8259) without the white space between its tokens; everything else
-/// keeps its spelling, except half a surrogate pair, which is copied as `\ufffd`. No recursion: a
-/// state holds the next expected token, and a stack the open brackets.
+/// keeps its spelling, except half a surrogate pair, which is copied as `\ufffd` or refused. No
+/// recursion: a state holds the next expected token, and a stack the open brackets.
 ///
 /// ```
 /// value         a scalar: comma_or_end. "[": value_or_end. "{": key_or_end
@@ -38,16 +38,21 @@ namespace sluice::detail {
 class json_minifier {
 public:
     /// Only checks the value if `out` is null.
-    json_minifier(std::string* out, std::string_view text, std::size_t max_depth) noexcept
-        : out_(out), text_(text), max_depth_(max_depth) {}
+    json_minifier(std::string* out, std::string_view text, std::size_t max_depth,
+                  lone_surrogates surrogates = lone_surrogates::replaced) noexcept
+        : out_(out), text_(text), max_depth_(max_depth), surrogates_(surrogates) {}
 
     /// Returns the size of the value and the white space before it. Errors: json_malformed at the
-    /// first byte that can't continue a JSON value, json_too_deep at a bracket; then `out` holds a
-    /// part of it.
+    /// first byte that can't continue a JSON value, or at half a surrogate pair that is refused;
+    /// json_too_deep at a bracket. Then `out` holds a part of it.
     result<std::size_t> copy() {
         do {
             skip_space();
-            if (!step()) return fail(broken_, at_, at_ < text_.size() ? 1 : 0);
+            if (!step()) {
+                auto failure = fail(broken_, at_, at_ < text_.size() ? 1 : 0);
+                failure.value().accepts = accepts_;
+                return failure;
+            }
         } while (!closing_.empty());
         copy_read();
         return at_;
@@ -153,8 +158,8 @@ private:
         }
     }
 
-    /// Reads the rest of an escape, after its backslash. Half a surrogate pair is copied at once,
-    /// as U+FFFD.
+    /// Reads the rest of an escape, after its backslash. Half a surrogate pair is refused, or
+    /// copied at once, as U+FFFD.
     bool read_escape() {
         if (peek() != 'u') {
             constexpr std::string_view letters = "\"\\/bfnrt";
@@ -167,6 +172,11 @@ private:
         if (unit < 0xDC00 && take('\\')) {
             const unsigned second = read_code_unit();
             if (second >= 0xDC00 && second <= 0xDFFF) return true;
+        }
+        if (surrogates_ == lone_surrogates::refused) {
+            at_ = begin - 1;
+            accepts_ = "expected both halves of a surrogate pair, such as \\ud83d\\ude00";
+            return false;
         }
         if (out_ != nullptr) out_->append(text_, copied_, begin - copied_).append("ufffd");
         at_ = copied_ = end;
@@ -212,10 +222,12 @@ private:
     std::string* out_;  // may be null
     std::string_view text_;
     std::size_t max_depth_;
+    lone_surrogates surrogates_;
     std::size_t at_ = 0;
     std::size_t copied_ = 0;  // bytes before it are in `out_`, or white space
     expected expected_ = expected::value;
     rule broken_ = rule::json_malformed;  // of a step that fails
+    std::string_view accepts_{};          // in its place, if the rule's advice doesn't fit
     std::string closing_{};               // the bracket that will close each level, outermost first
 };
 
@@ -235,10 +247,11 @@ inline constexpr std::size_t any_depth = std::string_view::npos;
 
 /// Appends the minified JSON of a text that is one value and nothing else, in UTF-8; only checks it
 /// if `out` is null. Errors: those of minify_json().
-[[nodiscard]] inline result<void> read_json(std::string* out, std::string_view text,
-                                            std::size_t max_depth) {
+[[nodiscard]] inline result<void> read_json(
+    std::string* out, std::string_view text, std::size_t max_depth,
+    lone_surrogates surrogates = lone_surrogates::replaced) {
     const std::size_t valid = valid_utf8_prefix(text);
-    const auto size = json_minifier(out, text.substr(0, valid), max_depth).copy();
+    const auto size = json_minifier(out, text.substr(0, valid), max_depth, surrogates).copy();
     const std::size_t rest = text.find_first_not_of(white_space, size.value_or(0));
     if (size && rest == std::string_view::npos) return {};
     const std::size_t at = size ? rest : size.error().offset;
@@ -248,12 +261,15 @@ inline constexpr std::size_t any_depth = std::string_view::npos;
 }
 
 /// Returns the minified JSON of a text that is one value and nothing else, in UTF-8. Errors: those
-/// of append_minified(), text_encoding at bytes that are not UTF-8, json_malformed at text after
-/// the value.
-[[nodiscard]] inline result<std::string> minify_json(std::string_view text,
-                                                     std::size_t max_depth = any_depth) {
+/// of json_minifier::copy(), text_encoding at bytes that are not UTF-8, json_malformed at text
+/// after the value.
+[[nodiscard]] inline result<std::string> minify_json(
+    std::string_view text, std::size_t max_depth = any_depth,
+    lone_surrogates surrogates = lone_surrogates::replaced) {
     std::string minified;
-    return read_json(&minified, text, max_depth).map([&] { return std::move(minified); });
+    return read_json(&minified, text, max_depth, surrogates).map([&] {
+        return std::move(minified);
+    });
 }
 
 /// Checks that a text is JSON; see minify_json().

@@ -203,7 +203,7 @@ template <class Query, class Read>
     const auto refuse = [](const error& why) {
         return tl::unexpected<list_query_error>(list_query_error{why, {}});
     };
-    const auto minified = minify_json(json, json_max_depth);
+    const auto minified = minify_json(json, json_max_depth, lone_surrogates::refused);
     if (!minified) return refuse(minified.error());
     simdjson::dom::parser parser;
     simdjson::dom::element query;
