@@ -99,6 +99,8 @@ TEST_CASE("an error of CQL2 JSON is at the byte where it goes wrong") {
         {R"({"op":"and","args":[true,]})", rule::query_condition, 25, 1},
         {R"({"op":"=","args":[{"property":"name"},null]})", rule::query_value, 38, 4},
         {R"({"op":"=","args":[{"property":"name"},"a\x"]})", rule::query_escape, 38, 5},
+        {R"({"op":"=","args":[{"property":"name"},"\ud83d"]})", rule::query_escape, 38, 8},
+        {R"({"op":"=","args":[{"property":"\ude00"},5]})", rule::query_escape, 30, 8},
         {R"({"op":"=","args":[{"property":"name"},"a)", rule::query_quote, 38, 2},
         {R"({"op":"=","args":[{"property":"name"},"a"]+)", rule::query_bracket, 42, 1},
         {R"({"args":[{"property":"name"},"a"],"op":"=")", rule::expression_malformed, 1, 6},

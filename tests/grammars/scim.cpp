@@ -41,14 +41,33 @@ TEST_CASE("a SCIM filter is read as a tree, and written canonically") {
     check_accepted(cases, parse_scim_filter, to_scim_filter);
 }
 
+TEST_CASE("records are compared by their value, if they have one") {
+    static constexpr schema email_columns{column{.name = "type"}, column{.name = "value"}};
+    static constexpr schema columns{
+        column{.name = "emails", .type = column_type::records, .records = email_columns}};
+    const expression_columns all{columns_view(columns)};
+    static constexpr accepted cases[] = {
+        {R"(emails co "x" or emails.value eq "y" or emails NE "z")",
+         R"({"any":[{"column":"emails","any":{"column":"value","contains":["x"]}},{"column":"emails","any":{"column":"value","any_of":["y"]}},{"column":"emails","any":{"column":"value","none_of":["z"]}}]})",
+         R"(emails[value co "x"] or emails[value eq "y"] or emails[value ne "z"])"},
+        {"emails pr or emails eq null or emails ne null",
+         R"({"any":[{"column":"emails","is_null":false},{"column":"emails","is_null":true},{"column":"emails","is_null":false}]})",
+         "emails pr or emails eq null or emails pr"},
+    };
+    check_accepted(cases, parse_scim_filter, to_scim_filter, all);
+    const expression_columns few({{"emails", columns.begin()[0], set_of(test_kind::is_null)}});
+    CHECK(parse_scim_filter(R"(emails co "x")", few).error().broken == rule::operator_refused);
+}
+
 TEST_CASE("an error of a SCIM filter is at the byte where it goes wrong") {
     static constexpr refused cases[] = {
         {"name eq 'a'", rule::query_value, 8, 1},
         {R"(name xx "a")", rule::query_operator, 5, 2},
         {R"(name eq "a)", rule::query_quote, 8, 2},
         {R"(name eq "a\x")", rule::query_escape, 8, 5},
+        {R"(name eq "\ud83dx")", rule::query_escape, 8, 9},
         {":name pr", rule::column_unknown, 0, 5},
-        {"not name pr", rule::column_unknown, 0, 3},
+        {"not name pr", rule::expression_malformed, 4, 4},
         {R"(color eq "Redd")", rule::choice_unknown, 9, 6},
         {R"(size eq "5")", rule::value_malformed, 8, 3},
         {"name gt null", rule::value_malformed, 8, 4},

@@ -399,11 +399,12 @@ EVERYWHERE = {
 EXPLAINED: dict[Grammar, dict[str, str]] = {
     "aip160": {
         r"\nquery_\w+ at (AND|OR|NOT)?['\"]": "aip-go takes a quote within a word as a part of it",
-        r"(\d([^\W\d]|\*)|\w-|(^|[\s(])\.|\.[\s)]|[=:<>]\s*([:.-]|\w+:)|\w:[\s)])[^\n]*\nrefused": (
+        r"(\d([^\W\d]|\*)|[\w*.]-|(^|[\s(])\.|\.[\s)]|"
+        r"[=:<>]\s*([:.-]|\w+:)|\w:[\s)])[^\n]*\nrefused": (
             "it ends words at digits, '-', '.' and ':'"
         ),
-        r":\*\*[^\n]*\nValueError": "two stars are one",
         r"\\\*[^\n]*\nrefused": "it knows no star in quotes that is a star",
+        r"[:=]\s*(['\"])\*\1[^\n]*\nother rows": "it drops the quotes of a star",
     },
     "odata": {
         r"\nexpression_unsupported at tags/(all\(t:(?!t ne)|any\(t:t ne)": (

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Sequence
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 TEXTS = ("", "a", "A", "b", "it's", '"', "\\", "%", "_", "a%b", "axb", "é", "東京", "or")
 NUMBERS = (-5, 0, 1, 7, 2**53)
@@ -229,3 +229,13 @@ class RsqlTexts(Aip160Texts):
 
     def of_list(self, name: str) -> str:
         return self.choice((self.equality, self.part, self.values))(name)
+
+
+# The texts of grammars that need no library to write them.
+TEXTS_OF: dict[Any, type[Texts]] = {
+    "aip160": Aip160Texts,
+    "odata": OdataTexts,
+    "rsql": RsqlTexts,
+    "cql2": Cql2Texts,
+    "scim": ScimTexts,
+}

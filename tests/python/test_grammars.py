@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 import yaml
+from grammar_texts import BEYOND, TEXTS_OF
 
 import sluice
 from sluice import Column
@@ -102,6 +103,41 @@ def test_an_error_has_its_place(text: str, rule: str, offset: int, length: int) 
         sluice.grammars.parse_expression("odata", text, COLUMNS, NAMES)
     assert (failed.value.rule, failed.value.offset, failed.value.length) == (rule, offset, length)
     assert failed.value.status == 400
+
+
+@pytest.mark.parametrize("grammar", TEXTS_OF)
+def test_a_text_that_is_cut_or_changed_is_refused_within_it(grammar: Grammar) -> None:
+    columns = [Column(name) for name in ("name", "city", "total", "paid", "tags", "msg")]
+    texts, refused = TEXTS_OF[grammar](3), 0
+    for _ in range(15):
+        text = texts.text()
+        for at in range(len(text)):
+            changed = text[:at] + texts.choice(BEYOND) + text[at + 1 :]
+            for mutilated in (text[:at], changed):
+                error = read(grammar, Case(mutilated, False), columns)
+                if error is None:
+                    continue
+                refused += 1
+                assert error.offset + error.length <= len(mutilated.encode()), mutilated
+    assert refused > 500
+
+
+def test_half_a_surrogate_pair_is_refused_at_its_byte() -> None:
+    for text, rule, offset in (
+        ("title eq 'é\ud83d'", "text_encoding", 12),
+        ("\ude00 eq 5", "text_encoding", 0),
+        ('title in ["\\ud83d"]', "query_escape", 10),
+    ):
+        with pytest.raises(sluice.ApiError) as failed:
+            sluice.grammars.parse_expression("odata", text, COLUMNS, NAMES)
+        assert (failed.value.rule, failed.value.offset) == (rule, offset)
+    with pytest.raises(sluice.ApiError) as failed:
+        sluice.grammars.parse_order("odata", "title,\ud83d", COLUMNS, NAMES)
+    assert (failed.value.rule, failed.value.offset) == ("text_encoding", 6)
+    tree = {"where": {"column": "name", "any_of": ["a", "\ud83d"]}}
+    message = r"tree\.where\.any_of\[1\]: expected a text without lone surrogates"
+    with pytest.raises(sluice.ApiError, match=message):
+        sluice.ListQuery.from_tree(tree, COLUMNS)
 
 
 def test_what_a_grammar_lacks_is_refused_by_name() -> None:

@@ -116,6 +116,10 @@ private:
             return maker_.is_true(*named);
         }
         if (!columns_->searched().empty()) return search(word);
+        if (word.is_quoted) {
+            return fail_at(word.place, rule::expression_unsupported,
+                           "begin with a field, without quotes");
+        }
         if (!named) return tl::unexpected<error>(named.error());
         return fail_at({word.place.offset + word.place.length, 0}, rule::query_operator,
                        "expected one of = != < <= > >= :");
@@ -150,7 +154,7 @@ private:
         return maker_.compare(*named, expression_comparison::equal, op, value);
     }
     static bool is_presence(const starred_literal& read) noexcept {
-        return read.is_open_before && !read.value.is_quoted && read.value.text.empty();
+        return read.is_open_before && read.value.place.length == 1;
     }
 
     // --- Values ----------------------------------------------------------------------------
@@ -176,28 +180,27 @@ private:
     }
     result<starred_literal> read_bare() {
         const std::size_t first = scan_.offset();
-        std::string_view text =
+        const std::string_view text =
             scan_.take_while([](char byte) { return is_aip160_field_byte(byte) || byte == ':'; });
-        starred_literal read{{{}, false, scan_.since(first)}};
+        starred_literal read{{std::string(text), false, scan_.since(first)}};
         if (text.empty() || is_aip160_keyword(text)) {
             return fail_at(text.empty() ? scan_.next() : read.value.place, rule::query_value,
                            "expected a value such as x, \"a b\", 5 or true");
         }
         read.is_open_before = text.starts_with('*');
-        read.is_open_after = text.ends_with('*');
-        if (read.is_open_before) text.remove_prefix(1);
-        if (read.is_open_after && !text.empty()) text.remove_suffix(1);
-        read.value.text = text;
-        return read;
+        const auto stars = static_cast<std::size_t>(std::ranges::count(text, '*'));
+        return without_stars(std::move(read), stars, text.ends_with('*'));
     }
     result<starred_literal> read_quoted() {
         const std::size_t first = scan_.offset();
         const char quote = scan_.peek();
         scan_.skip(1);
         starred_literal read{{{}, true, {}}};
-        bool is_star = false;  // the last byte is a star without a backslash
+        std::size_t stars = 0;  // without a backslash
+        bool is_star = false;   // the last byte is one
         while (!scan_.at_end() && scan_.peek() != quote) {
             is_star = scan_.peek() == '*';
+            if (is_star) ++stars;
             if (is_star && read.value.text.empty()) read.is_open_before = true;
             if (scan_.take('\\')) {
                 if (!take_escaped(read.value.text)) {
@@ -219,10 +222,7 @@ private:
             return fail_at(read.value.place, rule::query_escape,
                            "write octal digits of whole characters in UTF-8");
         }
-        read.is_open_after = is_star;
-        if (read.is_open_before) read.value.text.erase(0, 1);
-        if (read.is_open_after && !read.value.text.empty()) read.value.text.pop_back();
-        return read;
+        return without_stars(std::move(read), stars, is_star);
     }
     /// Takes what a backslash escapes, and appends its character.
     bool take_escaped(std::string& text) {
@@ -239,13 +239,17 @@ private:
         scan_.skip(1);
         return true;
     }
-    /// Takes `u` and four hex digits.
+    /// Takes `u` and four hex digits; two such escapes of a surrogate pair.
     bool take_code_point(std::string& text) {
         constexpr std::size_t size = std::string_view("\\u263A").size();
-        const std::string_view spelled = scan_.spelled({scan_.offset() - 1, size});
-        if (spelled.size() < size || !json_unescaper(text).append(spelled)) return false;
-        scan_.skip(size - 1);
-        return true;
+        for (const std::size_t taken : {size, 2 * size}) {
+            const std::string_view spelled = scan_.spelled({scan_.offset() - 1, taken});
+            if (spelled.size() < taken) return false;
+            if (!json_unescaper(text, lone_surrogates::refused).append(spelled)) continue;
+            scan_.skip(taken - 1);
+            return true;
+        }
+        return false;
     }
     /// Takes three octal digits: a byte.
     bool take_octal(std::string& text) {

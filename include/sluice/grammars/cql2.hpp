@@ -26,7 +26,9 @@ inline constexpr grammar_style cql2_style{
     .bare = set_of(column_type::integer, column_type::decimal, column_type::real,
                    column_type::boolean, column_type::json),
     .end_advice = "expected AND, OR, or the end",
-    .beyond = cql2_beyond};
+    .beyond = cql2_beyond,
+    .time_advice = "expected a time such as TIMESTAMP('2026-08-21T02:30:15Z')",
+    .date_advice = "expected a day such as DATE('2026-08-21')"};
 
 inline constexpr comparison_spellings cql2_comparisons{"=", ">=", ">", "<=", "<", "<>"};
 
@@ -198,8 +200,10 @@ private:
         const bool is_number = !word.empty() && (is_digit(word[0]) || word[0] == '-');
         if (is_number) return literal{std::string(word), false, place, {}};
         const bool is_expression = !word.empty() || scan_.peek() == '(' || scan_.peek() == '"';
+        const bool is_name = word.empty() ? scan_.peek() == '"' : is_letter(word[0]);
         if (is_expression) {
-            return fail_at(word.empty() ? scan_.next() : place, rule::expression_unsupported);
+            return fail_at(word.empty() ? scan_.next() : place, rule::expression_unsupported,
+                           is_name ? name_advice(scan_.peek()) : std::string_view());
         }
         return fail_at(scan_.next(), rule::query_value,
                        "expected a value such as 'text', 5, TRUE, DATE('2026-08-21') or "

@@ -20,10 +20,13 @@ namespace sluice {
 
 namespace detail {
 
-inline constexpr grammar_style cql2_json_style{.quoted = cql2_style.quoted,
-                                               .bare = cql2_style.bare,
-                                               .end_advice = "expected the end",
-                                               .is_prefix = true};
+inline constexpr grammar_style cql2_json_style{
+    .quoted = cql2_style.quoted,
+    .bare = cql2_style.bare,
+    .end_advice = "expected the end",
+    .is_prefix = true,
+    .time_advice = R"(expected {"timestamp": "2026-08-21T02:30:15Z"})",
+    .date_advice = R"(expected {"date": "2026-08-21"})"};
 
 /// Reads a filter; see parse_cql2_json().
 class cql2_json_reader final : public expression_reader {

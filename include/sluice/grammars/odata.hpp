@@ -30,7 +30,9 @@ inline constexpr grammar_style odata_style{
     .end_advice = "expected and, or, or the end",
     .beyond = odata_beyond,
     .is_spaced = true,
-    .may_omit_seconds = true};
+    .may_omit_seconds = true,
+    .time_advice = "expected a time without quotes, such as 2026-08-21T02:30:15Z",
+    .date_advice = "expected a day without quotes, such as 2026-08-21"};
 
 inline constexpr comparison_spellings odata_comparisons{"eq", "ge", "gt", "le", "lt", "ne"};
 /// Names of the functions, in the order of part_place.
@@ -38,8 +40,7 @@ inline constexpr std::array<std::string_view, 3> odata_parts{"contains", "starts
 
 /// Returns true for a byte of a step of a name.
 [[nodiscard]] inline bool is_odata_name_byte(char byte) noexcept {
-    return text_scanner::is_word_byte(byte) || byte == '$' || byte == '@' || byte == '#' ||
-           byte == '.';
+    return text_scanner::is_word_byte(byte) || std::string_view("$@#.").find(byte) < 4;
 }
 [[nodiscard]] inline bool is_odata_constant(std::string_view word) noexcept {
     return equal_ignoring_case(word, "true") || equal_ignoring_case(word, "false");
@@ -163,8 +164,8 @@ private:
         }
         if (steps.size() > 1) return fail_at(place, rule::expression_unsupported);
         if (is("tolower")) {  // of a column that ignores the case anyway
-            const auto named = in_any_case(closed(read_argument()), place);
-            return named ? read_test(*named) : tl::unexpected<error>(named.error());
+            return in_any_case(closed(read_argument(false)), place)
+                .and_then([&](const named_column& named) { return read_test(named); });
         }
         if (is("hassubset")) return read_subset(place);
         for (std::size_t at = 0; at < odata_parts.size(); ++at) {
@@ -172,15 +173,16 @@ private:
         }
         return fail_at(place, rule::expression_unsupported);
     }
-    result<named_column> read_argument() {
+    result<named_column> read_argument(bool may_be_call = true) {
         scan_.take('(');
         scan_.skip_space();
         const auto place = take_name(is_path_byte, "expected a column");
         if (!place) return tl::unexpected<error>(place.error());
-        if (scan_.peek() == '(') return fail_at(*place, rule::expression_unsupported);
-        auto named = find_in_scope(steps_of(scan_.spelled(*place), "/").view(), *place);
-        scan_.skip_space();
-        return named;
+        const std::string_view name = scan_.spelled(*place);
+        if (scan_.peek() != '(') return find_in_scope(steps_of(name, "/").view(), *place);
+        const bool is_lower = may_be_call && equal_ignoring_case(name, "tolower");
+        if (is_lower) return in_any_case(closed(read_argument(false)), *place);
+        return fail_at(*place, rule::expression_unsupported);
     }
     result<void> read_part(part_place place, text_place call) {
         const auto named = read_argument();
@@ -236,10 +238,9 @@ private:
             if (!word.empty() && !is_type) {  // as in duration'P1D'
                 return fail_at(place, rule::expression_unsupported);
             }
-            return read_doubled_quotes().map([&](literal&& value) {
-                value.place = scan_.since(first);
-                return std::move(value);
-            });
+            auto value = read_doubled_quotes();
+            if (value) value->place = scan_.since(first);
+            return value;
         }
         if (word.empty()) {
             return fail_at(scan_.next(), rule::query_value,
@@ -249,7 +250,9 @@ private:
         if (is_odata_constant(word)) {
             return literal{equal_ignoring_case(word, "true") ? "true" : "false", false, place};
         }
-        if (is_name && !parse_uuid(word)) return fail_at(place, rule::expression_unsupported);
+        if (is_name && !parse_uuid(word)) {
+            return fail_at(place, rule::expression_unsupported, name_advice(scan_.peek()));
+        }
         return literal{std::string(word.substr(word[0] == '+' ? 1 : 0)), false, place};
     }
 };
@@ -311,16 +314,14 @@ private:
 /// condition = name SP ( "eq" / "ne" / "gt" / "ge" / "lt" / "le" ) SP value
 ///           / name SP "in" SP list
 ///           / ( "contains" / "startswith" / "endswith" ) "(" name "," value ")"
-///           / name "/" ( "any" / "all" ) "(" variable ":" filter ")"   ; records, or a list
-///           / name "/any()"                                            ; any record at all
+///           / name "/" ( "any" / "all" ) "(" [ variable ":" filter ] ")" ; records, or a list
 ///           / name SP "has" SP value / "hassubset(" name "," list ")"  ; every one, of a list
 ///           / name                                                     ; a boolean column
 ///           / constant [ SP ( "eq" / "ne" ) SP constant ]
 /// constant  = "true" / "false"
 /// list      = "(" [ value *( "," value ) ] ")" / "[" [ value *( "," value ) ] "]"
 ///                                             ; in "[" JSON texts, too; an empty list: no row
-/// name      = word *( "/" word )                  ; also with $it or the variable of a lambda, or
-///                                                 ; "tolower(" name ")" of a column without case
+/// name      = word *( "/" word ) / "tolower(" name ")"  ; $it or a lambda's variable comes first
 /// value     = "'" text "'" / number / time / day / uuid / "true" / "false" / "null"
 /// ```
 ///

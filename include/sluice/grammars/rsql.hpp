@@ -92,6 +92,7 @@ private:
         starred_literal read;
         std::string& text = read.value.text;
         read.value.is_quoted = quote == '"' || quote == '\'';
+        std::size_t stars = 0;  // without a backslash
         bool is_last_escaped = false;
         if (read.value.is_quoted) {
             scan_.skip(1);
@@ -99,6 +100,7 @@ private:
                 is_last_escaped = scan_.peek() == '\\';
                 if (is_last_escaped) scan_.skip(1);
                 if (scan_.at_end()) break;
+                if (scan_.peek() == '*' && !is_last_escaped) ++stars;
                 text.push_back(scan_.peek());
                 scan_.skip(1);
             }
@@ -106,6 +108,7 @@ private:
             scan_.skip(1);
         } else {
             text = scan_.take_while(is_rsql_unreserved);
+            stars = static_cast<std::size_t>(std::ranges::count(text, '*'));
         }
         read.value.place = scan_.since(first);
         if (read.value.place.length == 0) {
@@ -113,10 +116,8 @@ private:
         }
         const std::string_view spelled = scan_.spelled(read.value.place);
         read.is_open_before = spelled.substr(read.value.is_quoted ? 1 : 0).starts_with('*');
-        read.is_open_after = text.ends_with('*') && !is_last_escaped;
-        if (read.is_open_before) text.erase(0, 1);
-        if (read.is_open_after && !text.empty()) text.pop_back();
-        return read;
+        const bool is_last_star = text.ends_with('*') && !is_last_escaped;
+        return without_stars(std::move(read), stars, is_last_star);
     }
 };
 
@@ -141,7 +142,7 @@ private:
         return with_escaped_stars(text, has_single ? '"' : '\'');
     }
     [[nodiscard]] std::string bare(std::string_view text) const override {
-        const bool is_plain = !text.empty() && text.front() != '*' && text.back() != '*' &&
+        const bool is_plain = !text.empty() && text.find('*') == std::string_view::npos &&
                               std::ranges::all_of(text, is_rsql_unreserved);
         return is_plain ? std::string(text) : quoted(text);
     }

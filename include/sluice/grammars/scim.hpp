@@ -59,10 +59,23 @@ private:
         const auto place = take_name(is_scim_name_byte, "expected an attribute, not or '('");
         if (!place) return tl::unexpected<error>(place.error());
         const auto named = find_attribute(scan_.spelled(*place), *place);
+        if (!named && equal_ignoring_case(scan_.spelled(*place), "not")) {
+            scan_.skip_space();
+            return fail_at(scan_.next(), rule::expression_malformed, "expected '(' after not");
+        }
         if (!named) return tl::unexpected<error>(named.error());
         if (scan_.peek() == '[') return read_values(*named);
         scan_.skip_space();
         return read_test(*named);
+    }
+    /// Returns the attribute `value` of records that have it, which comparisons of the records mean
+    /// (RFC 7643, 2.4); another column as it is.
+    static named_column with_value(named_column named) {
+        const column* const value = find_inner(named.subject, "value", false);
+        if (value == nullptr) return named;
+        named.around = std::exchange(named.subject, *value);
+        named.allowed = has_kind(named.allowed, test_kind::any) ? all_test_kinds : test_kinds{};
+        return named;
     }
     /// Returns the column of an attribute, without the URI of its schema. Within brackets, the
     /// attributes are those of the records, or `value`, the item of a list.
@@ -82,7 +95,7 @@ private:
             const text_place op = scan_.since(first);
             const auto value = read_value();
             if (!value) return tl::unexpected<error>(value.error());
-            return maker_.part(named, static_cast<part_place>(at), op, *value);
+            return maker_.part(with_value(named), static_cast<part_place>(at), op, *value);
         }
         if (const auto how = take_comparison(scim_comparisons)) {
             return read_comparison(named, *how, scan_.since(first));
@@ -96,7 +109,7 @@ private:
         if (!value) return tl::unexpected<error>(value.error());
         const bool is_null = !value->is_quoted && value->text == "null";
         if (is_null) return maker_.compare_null(named, how, op, value->place);
-        return maker_.compare(named, how, op, *value);
+        return maker_.compare(with_value(named), how, op, *value);
     }
     /// Reads the condition in brackets on the values of an attribute.
     result<void> read_values(const named_column& named) {

@@ -75,20 +75,26 @@ public:
                                                text_place op, starred_literal starred) {
         const bool is_negated = how == expression_comparison::not_equal;
         const bool is_equality = is_negated || how == expression_comparison::equal;
-        const bool has_stars = starred.is_open_before || starred.is_open_after;
+        const bool has_stars =
+            starred.is_open_before || starred.is_open_after || starred.has_inner_stars;
         if (!has_stars || !is_equality || named.subject.type != column_type::text) {
             return compare(named, how, op, with_stars(std::move(starred)));
         }
-        const part_place place = !starred.is_open_before  ? part_place::at_start
-                                 : !starred.is_open_after ? part_place::at_end
-                                                          : part_place::anywhere;
+        if (starred.has_inner_stars) {
+            return fail_at(starred.value.place, rule::expression_unsupported,
+                           "put stars at the ends only; in quotes, a backslash before another");
+        }
+        const bool has_both_or_no_text = starred.is_open_after || starred.value.text.empty();
+        const part_place place = !starred.is_open_before ? part_place::at_start
+                                 : has_both_or_no_text   ? part_place::anywhere
+                                                         : part_place::at_end;
         return part(named, place, op, starred.value, is_negated);
     }
     /// Returns a value that includes its stars.
     [[nodiscard]] static literal with_stars(starred_literal starred) {
         std::string& text = starred.value.text;
         if (starred.is_open_before) text.insert(0, "*");
-        if (starred.is_open_after && text != "*") text.append("*");
+        if (starred.is_open_after) text.append("*");
         return std::move(starred.value);
     }
 
@@ -136,7 +142,7 @@ public:
                                     const literal& part, bool is_negated = false) {
         part_test test{place, {part.text}};
         if (auto failed = check(named, kind_of(column_test(test)), op)) return *failed;
-        if (!takes(named.subject, part)) return mistyped(named.subject, part);
+        if (!takes(named.subject, part)) return mistyped(named.subject, part, style_);
         return append(named, std::move(test), is_negated);
     }
 
@@ -175,7 +181,7 @@ public:
 
     /// Returns true if a text is a value of a column and keeps its spelling when it is read.
     [[nodiscard]] static bool is_value_of(const column& subject, std::string_view text) {
-        const auto value = canonical(subject, {std::string(text), false, {}, {}});
+        const auto value = canonical(subject, {std::string(text), false, {}, {}}, {});
         return value && (subject.type == column_type::uuid || *value == text);
     }
 
@@ -235,7 +241,7 @@ private:
         if (auto failed = check(named, test_kind::is, op)) return *failed;
         const bool is_true = equal_bytes(value.text, "true");
         if (!takes(named.subject, value) || (!is_true && !equal_bytes(value.text, "false"))) {
-            return mistyped(named.subject, value);
+            return mistyped(named.subject, value, style_);
         }
         return append(named, boolean_test{is_true}, is_negated);
     }
@@ -281,29 +287,30 @@ private:
     }
     /// Returns a value of a text_test.
     result<std::string> text_of(const column& subject, const literal& value) const {
-        if (!takes(subject, value)) return mistyped(subject, value);
-        if (!value.text.empty()) return canonical(subject, value);
+        if (!takes(subject, value)) return mistyped(subject, value, style_);
+        if (!value.text.empty()) return canonical(subject, value, style_);
         return fail_at(value.place, rule::expression_unsupported,
                        "compare the empty text by itself");
     }
     /// Returns the text by which a value of a column is compared.
-    static result<std::string> canonical(const column& subject, const literal& value) {
+    static result<std::string> canonical(const column& subject, const literal& value,
+                                         const grammar_style& style) {
         switch (subject.type) {
             case column_type::text: return value.text;
             case column_type::choice: return choice_of(subject, value);
             case column_type::uuid: {
                 const auto id = parse_uuid(value.text);
-                return id ? result<std::string>(id->text()) : mistyped(subject, value);
+                return id ? result<std::string>(id->text()) : mistyped(subject, value, style);
             }
             case column_type::integer: {
                 const auto number = parse_int64(value.text);
                 if (number) return std::to_string(*number);
-                return out_of_type(subject, value, number.error());
+                return out_of_type(subject, value, number.error(), style);
             }
             case column_type::date: {
                 const auto day = parse_day(value.text);
                 return day ? result<std::string>(value.text)
-                           : out_of_type(subject, value, day.error());
+                           : out_of_type(subject, value, day.error(), style);
             }
             case column_type::decimal:
             case column_type::time:
@@ -312,7 +319,7 @@ private:
             case column_type::real:
             case column_type::records: break;
         }
-        return mistyped(subject, value);
+        return mistyped(subject, value, style);
     }
     static result<std::string> choice_of(const column& subject, const literal& value) {
         if (place_of_choice(subject, value.text) < subject.choices.size()) return value.text;
@@ -322,7 +329,7 @@ private:
     }
     result<column_test> make_bounds(const column& subject, comparison how,
                                     const literal& value) const {
-        if (!takes(subject, value)) return mistyped(subject, value);
+        if (!takes(subject, value)) return mistyped(subject, value, style_);
         switch (subject.type) {
             case column_type::integer:
                 return bounds_of(subject, how, value, parse_int64(value.text));
@@ -330,7 +337,7 @@ private:
                 return bounds_of(subject, how, value, parse_decimal_number(value.text));
             case column_type::real: {
                 const auto number = parse_real(value.text);
-                if (!number) return mistyped(subject, value);
+                if (!number) return mistyped(subject, value, style_);
                 return bounds_of(subject, how, value, result<double>(*number));
             }
             case column_type::time:
@@ -345,48 +352,32 @@ private:
             case column_type::uuid:
             case column_type::records: break;
         }
-        return mistyped(subject, value);
+        return mistyped(subject, value, style_);
     }
     template <class T>
-    static result<column_test> bounds_of(const column& subject, comparison how,
-                                         const literal& value, result<T> bound) {
-        if (!bound) return out_of_type(subject, value, bound.error());
+    result<column_test> bounds_of(const column& subject, comparison how, const literal& value,
+                                  result<T> bound) const {
+        if (!bound) return out_of_type(subject, value, bound.error(), style_);
         bounds<T> range;
         range.narrow(how, *std::move(bound));
         return column_test(std::move(range));
     }
 
     /// Returns the failure of a literal that isn't a value of a column's type.
-    static failure mistyped(const column& subject, const literal& value) {
-        return fail_at(value.place, rule::value_malformed, expected_of(subject.type));
+    static failure mistyped(const column& subject, const literal& value,
+                            const grammar_style& style) {
+        return fail_at(value.place, rule::value_malformed, value_advice(subject.type, style));
     }
     /// Like mistyped(), but keeps the reason of a number or a time that is out of range.
-    static failure out_of_type(const column& subject, const literal& value, error why) {
+    static failure out_of_type(const column& subject, const literal& value, error why,
+                               const grammar_style& style) {
         if (why.broken == rule::number_malformed || why.broken == rule::time_malformed) {
-            return mistyped(subject, value);
+            return mistyped(subject, value, style);
         }
         why.offset = static_cast<std::uint32_t>(value.place.offset);
         why.length = static_cast<std::uint32_t>(value.place.length);
         return failure(why);
     }
-    static std::string_view expected_of(column_type type) noexcept {
-        switch (type) {
-            case column_type::text: return "expected a text";
-            case column_type::integer: return "expected a whole number such as 2";
-            case column_type::decimal:
-            case column_type::real: return "expected a number such as 1.5";
-            case column_type::time: return "expected a time such as 2026-08-21T02:30:15Z";
-            case column_type::boolean: return "expected true or false";
-            case column_type::date: return "expected a day such as 2026-08-21";
-            case column_type::uuid:
-                return "expected a UUID such as 0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e";
-            case column_type::choice: return "expected one of the documented values";
-            case column_type::json: return "expected a key after the column's name";
-            case column_type::records: return "expected a column of the records";
-        }
-        return {};
-    }
-
     grammar_style style_;
     where_builder* tree_;
 };

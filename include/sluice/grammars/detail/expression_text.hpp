@@ -74,12 +74,9 @@ struct expression_words {
 /// before a star at an end, which would stand for any text.
 [[nodiscard]] inline std::string with_escaped_stars(std::string_view text, char quote) {
     std::string escaped(1, quote);
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const bool is_end = at == 0 || at + 1 == text.size();
-        if (text[at] == quote || text[at] == '\\' || (is_end && text[at] == '*')) {
-            escaped.push_back('\\');
-        }
-        escaped.push_back(text[at]);
+    for (const char byte : text) {
+        if (byte == quote || byte == '\\' || byte == '*') escaped.push_back('\\');
+        escaped.push_back(byte);
     }
     return escaped.append(1, quote);
 }

@@ -167,8 +167,9 @@ protected:
         if (!token) return fail_at(value.place, rule::query_quote);
         if (!token->has_escapes) {
             value.text = token->spelled;
-        } else if (!json_unescaper(value.text).append(token->spelled)) {
-            return fail_at(value.place, rule::query_escape, "write the text as JSON has it");
+        } else if (!json_unescaper(value.text, lone_surrogates::refused).append(token->spelled)) {
+            return fail_at(value.place, rule::query_escape,
+                           "write the text as JSON has it, and surrogates in pairs");
         }
         return value;
     }
@@ -192,7 +193,6 @@ protected:
                 read.value.text.push_back(text[at]);
             }
         }
-        if (text.size() == 1 && read.is_open_before) read.is_open_after = true;
         return read;
     }
 
