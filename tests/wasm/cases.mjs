@@ -4,6 +4,7 @@
 
 const ERROR = ["code", "status", "rule", "param", "offset", "length", "message"];
 export const DIALECTS = ["sqlite", "duckdb", "postgresql", "clickhouse", "mariadb"];
+const GRAMMARS = ["aip160", "odata", "rsql", "cql2", "scim", "postgrest", "cql2-json"];
 const KEYS = [["a", "b"], [1787279415123, "é"], [null, true], ["10.5", "x"], [1], ["x".repeat(300), "y"]];
 const NOW = Date.UTC(2026, 7, 21, 2, 30, 15, 123);
 
@@ -82,6 +83,18 @@ function declareGroups(api) {
   }, { columns: [{ name: "tags", isList: true }, { name: "data", type: "json" }] });
 }
 
+/** The endpoint of expected.py with a whole condition. */
+function declareExpression(api, grammar) {
+  const searched = grammar === "aip160" ? { searched: ["name"] } : {};
+  const nullable = (name, type = "text", isList = false) => ({ name, type, isList, isNullable: true });
+  return api.defineParams({ q: api.expression(grammar, searched) }, {
+    columns: [
+      nullable("name"), nullable("city"), nullable("total", "integer"), nullable("paid", "boolean"),
+      nullable("tags", "text", true),
+    ],
+  });
+}
+
 /** What is made of an aggregate. */
 function aggregateOf(api, aggregate, rows) {
   const answer = {
@@ -122,6 +135,18 @@ const ANSWERS = {
       const { excludes, values } = filter;
       const matches = rows.map((row) => filter.matches(row, collation));
       return { text: filter.text, excludes, values, matches };
+    });
+  },
+  expression(api, { grammar, text }) {
+    const endpoints = (api.expressions ??= Object.fromEntries(
+      GRAMMARS.map((name) => [name, declareExpression(api, name)]),
+    ));
+    return outcome(api, () => {
+      const query = endpoints[grammar].parse({ q: text });
+      const written = GRAMMARS.map((name) => outcome(api, () => query.toExpression(name)));
+      const tree = query.tree().where;
+      query.free();
+      return { tree, written };
     });
   },
   metadata(api, { text, documents }) {

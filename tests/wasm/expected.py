@@ -24,6 +24,9 @@ import sluice.groups
 from sluice import _sluice
 from sluice._declared.groups import measures_of
 
+sys.path.append(str(Path(__file__).parents[1] / "python"))
+from grammar_texts import TEXTS_OF, OdataTexts
+
 DATA = Path(__file__).parents[1] / "data"
 NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -420,7 +423,47 @@ def aggregated(case: Case) -> Json:
     return aggregate_of(sluice.groups.Aggregate(case["tree"], schema), case["rows"])
 
 
+EXPRESSION_COLUMNS = [
+    sluice.Column("id"),
+    sluice.Column("name", is_nullable=True),
+    sluice.Column("city", is_nullable=True),
+    sluice.Column("total", "integer", is_nullable=True),
+    sluice.Column("paid", "boolean", is_nullable=True),
+    sluice.Column("tags", is_list=True, is_nullable=True),
+]
+
+
+def expression_endpoint(grammar: Json) -> type[sluice.ListQuery]:
+    """The endpoint of cases.mjs with a whole condition."""
+
+    class Endpoint(sluice.ListQuery, columns=EXPRESSION_COLUMNS):
+        q = sluice.expression(grammar, searched=["name"] if grammar == "aip160" else [])
+
+    return Endpoint
+
+
+EXPRESSION_ENDPOINTS = {grammar: expression_endpoint(grammar) for grammar in _sluice._GRAMMARS}
+
+
+def expression_of(case: Case) -> Json:
+    endpoint = EXPRESSION_ENDPOINTS[case["grammar"]]
+
+    def answer() -> Case:
+        tree = {"where": endpoint.parse({"q": case["text"]}).tree()["where"]}
+        write = sluice.grammars.write_expression
+        return {
+            "tree": rounded(tree["where"]),
+            "written": [
+                outcome(lambda: write(grammar, tree, EXPRESSION_COLUMNS))  # noqa: B023
+                for grammar in EXPRESSION_ENDPOINTS
+            ],
+        }
+
+    return outcome(answer)
+
+
 ANSWERS: dict[str, Callable[[Case], Json]] = {
+    "expression": expression_of,
     "filter": filter_of,
     "metadata": metadata_of,
     "events": lambda case: query_of(sluice.EventsQuery, EVENTS, case),
@@ -546,6 +589,27 @@ def expression_cases(chance: random.Random, count: int) -> Iterator[Case]:
         yield {"kind": "filter", "text": text, "rows": rows, "collation": collation}
         text = expression(chance) if at % 2 else random_text(chance, METADATA, 12)
         yield {"kind": "metadata", "text": text, "documents": DOCUMENTS}
+
+
+def grammar_cases(seed: int, count: int) -> Iterator[Case]:
+    """Expressions of each grammar, of which half are mutilated."""
+    for grammar in _sluice._GRAMMARS:
+        texts = TEXTS_OF.get(grammar, OdataTexts)(seed)
+        for at in range(count):
+            text = texts.text()
+            if grammar not in TEXTS_OF:
+                text = respelled(text, grammar)
+            text = texts.mutilated(text) if at % 2 else text
+            yield {"kind": "expression", "grammar": grammar, "text": text}
+
+
+def respelled(text: str, grammar: Json) -> str:
+    """A $filter in another grammar; its text, if that can't say it."""
+    try:
+        tree = sluice.grammars.parse_expression("odata", text, EXPRESSION_COLUMNS)
+        return sluice.grammars.write_expression(grammar, tree, EXPRESSION_COLUMNS)
+    except sluice.ApiError:
+        return text
 
 
 def pairs(chance: random.Random, names: list[str], values: list[str]) -> str:
@@ -806,6 +870,7 @@ def main() -> None:
         *zone_cases(),
         *window_cases(chance, count),
         *expression_cases(chance, count),
+        *grammar_cases(seed, count),
         *request_cases(chance, count),
         *limit_cases(chance, 20),
         *product_cases(),

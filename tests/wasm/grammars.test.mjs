@@ -65,14 +65,33 @@ const TREE = {
   any: [{ all: [LARGE, { column: "city", contains: ["Os"] }] }, OPEN],
 };
 
+const endpointOf = (grammar) =>
+  api.defineParams({ total: api.decimal(), status: api.filter(), q: api.expression(grammar), page: api.page() },
+    { columns: [CREATED, { name: "city" }] });
+
 for (const [grammar, text] of Object.entries(WRITTEN)) {
   test(`conditions are written in ${grammar} and read again`, () => {
     const query = orders.fromTree({ where: TREE });
     assert.equal(query.toExpression(grammar), text);
-    const read = api.defineParams({
-      total: api.decimal(), status: api.filter(), q: api.expression(grammar), page: api.page(),
-    }, { columns: [CREATED, { name: "city" }] });
-    assert.deepEqual(read.parse({ q: text }).tree().where, { all: [TREE] });
+    assert.deepEqual(endpointOf(grammar).parse({ q: text }).tree().where, { all: [TREE] });
+  });
+}
+
+for (const [grammar, text] of Object.entries(WRITTEN)) {
+  test(`a text of ${grammar} that is cut or changed is refused within it`, () => {
+    const changed = [..."'\"()[],;:=*\\% é😀\n"].map((other) => (at) => text.slice(0, at) + other + text.slice(at + 1));
+    const endpoint = endpointOf(grammar);
+    let refused = 0;
+    for (let at = 0; at < text.length; ++at) {
+      for (const mutilated of [text.slice(0, at), ...changed.map((change) => change(at))]) {
+        for (const { range: [start, end], length, offset } of endpoint.errors({ q: mutilated })) {
+          assert.ok(start <= end && end <= mutilated.length, mutilated);
+          assert.ok(offset + length <= Buffer.byteLength(mutilated), mutilated);
+          ++refused;
+        }
+      }
+    }
+    assert.ok(refused > text.length, `${refused}`);
   });
 }
 
