@@ -410,13 +410,20 @@ PARTS = [
     Part(
         "projection",
         [
+            "store/blocks/count_cube",
             "store/blocks/count_projection",
             "store/blocks/count_unit",
+            "store/projection/count_cube_builder",
             "store/projection/count_unit_builder",
             "store/projection/projected_count",
             "store/projection/unit_counter",
         ],
-        ["store/blocks/count_projection", "store/blocks/count_unit", "store/select"],
+        [
+            "store/blocks/count_cube",
+            "store/blocks/count_projection",
+            "store/blocks/count_unit",
+            "store/select",
+        ],
         sanitized=True,
         level="-O1",
     ),

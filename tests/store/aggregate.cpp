@@ -252,6 +252,77 @@ TEST_CASE("aggregates of full blocks are those of a loop") {
                visits().rows);
 }
 
+TEST_CASE("aggregates by cubes of counts are those of a loop") {
+    stored_visits visits(2 * 65'536 + 1'000);
+    const measure count{};
+    const auto sum_of = [](std::string_view name) { return measure{measure_kind::sum, of(name)}; };
+    const std::vector<aggregate_query> queries{
+        {.rows = is("country", "US"), .group_by = {{of("shop.city")}}},
+        {.rows = is("country", "US", true), .group_by = {{of("shop.id")}}},
+        {.rows = where::all({is("country", "DE"), is("shop.id", "s7", true)}),
+         .group_by = {{of("link")}},
+         .measures = {count},
+         .order = {{true, 0, sort_order::descending}},
+         .limit = 10},
+        {.rows = where::all({is("shop.city", "FR"), is("tags", "JP")}),
+         .group_by = {{of("country")}}},
+        {.group_by = {{of("country")}, {of("shop.city")}}},
+        {.group_by = {{of("country")}},
+         .measures = {{measure_kind::count_distinct, of("shop.city")},
+                      {measure_kind::approx_count_distinct, of("shop.id")},
+                      count}},
+        {.rows = is("country", "JP"),
+         .group_by = {{of("shop.city")}},
+         .measures = {sum_of("amount"),
+                      {measure_kind::average, of("amount")},
+                      count,
+                      {measure_kind::max, of("amount")}}},
+        {.rows = where::all({is("country", "US", true), is("shop.id", "s7")}),
+         .group_by = {{of("shop.city")}, {of("country")}}},
+        // Not by cubes:
+        {.rows = is("country", "JP"), .group_by = {{of("shop.tags")}}},
+        {.rows = is("country", "JP"),
+         .group_by = {{of("shop.city")}},
+         .measures = {sum_of("price")}},
+        {.rows = where::any({is("country", "JP"), is("shop.city", "FR")}),
+         .group_by = {{of("shop.city")}}},
+        {.group_by = {{.by = of("at"), .bucket = time_bucket::day}, {of("country")}}},
+    };
+    const auto check_all = [&] {
+        for (aggregate_query query : queries) {
+            check_same(visits.stored, query, visits.rows);
+            query.rows = where::all({since("2026-09-10T10:00"), std::move(query.rows)});
+            check_same(visits.stored, query, visits.rows);
+        }
+    };
+    for (std::uint32_t i = 0; i < store::count_cubes::least_uses; ++i) {
+        for (const aggregate_query& query : queries)
+            CHECK(store::aggregate(visits.stored.current(), query));
+    }
+    std::size_t steps = 0;
+    while (visits.stored.maintain()) ++steps;
+    CHECK(steps == 4 * 2);  // four sets of columns in two full blocks
+    check_all();
+    // A row after those of cubes, and a late one, which moves the second block.
+    visit last = visits.rows.back(), late = visits.rows[70'000];
+    last.id = "v_last";
+    late.id = "v_late";
+    for (const visit& row : {last, late}) {
+        visits.rows.push_back(row);
+        REQUIRE(visits.stored.add({row.id, row.at, row(of("country")), row.link,
+                                   row(of("customer")), row(of("tags")), row(of("amount")),
+                                   row(of("price")), row(of("weight")), row(of("shop.id"))}));
+    }
+    visits.stored.publish();
+    check_all();
+    // Limits end it.
+    std::stop_source stop;
+    stop.request_stop();
+    const auto ended = store::aggregate(visits.stored.current(), queries[0],
+                                        {.limits = {.stop = stop.get_token()}});
+    CHECK(ended.error().broken == rule::request_cancelled);
+}
+
 TEST_CASE("series of uneven times are those of a loop") {
     std::mt19937 random(23);
     std::vector<visit> rows;

@@ -115,9 +115,9 @@ public:
     }
     /// Makes the added rows visible to later calls of current().
     void publish();
-    /// Runs one step of background indexing: of the rows published last, and of columns that counts
-    /// filter on together. Returns false if there was nothing to do. Any thread, while others
-    /// publish and read; see table::maintain().
+    /// Runs one step of background indexing: of the rows published last, of columns that counts
+    /// filter on together, and of columns that aggregates name together. Returns false if there was
+    /// nothing to do. Any thread, while others publish and read; see table::maintain().
     ///
     /// ```
     /// while (orders.maintain()) {}  // now and then, on a thread that has the time

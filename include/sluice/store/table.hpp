@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <sluice/store/blocks/snapshot.hpp>
+#include <sluice/store/projection/count_cube_builder.hpp>
 #include <sluice/store/projection/count_unit_builder.hpp>
 
 namespace sluice::store {
@@ -35,6 +36,7 @@ namespace sluice::store {
 /// group        16 sealed blocks, which share a directory of their codes
 /// unit         a span of rows sorted by columns that counts filter on together, only for counts
 /// projection   the units of a table
+/// cube         the combinations of codes of a few columns in some blocks, and their rows counted
 /// archive      a file of arrays that is memory-mapped, see texts/archive.hpp
 /// ```
 class table {
@@ -67,7 +69,8 @@ public:
         snapshot next = current();
         row_buffer moved = cut(next, added, order.front());
         const std::size_t kept = next.size();
-        if (moved.size() == 0) {
+        const bool has_cut = moved.size() != 0;
+        if (!has_cut) {
             write(next, added, order, derive);
         } else {
             moved.append(added);
@@ -77,6 +80,7 @@ public:
         unmoved_ = std::min(unmoved_, kept);
         next.projection_ = current_.projection_;
         if (next.projection_->rows() > kept) next.projection_ = next.projection_->first(kept);
+        next.cubes_ = has_cut ? current_.cubes_->first(kept) : current_.cubes_;
         std::swap(current_, next);  // free the old snapshot after unlocking
     }
 
@@ -91,34 +95,29 @@ public:
     }
 
     /// Sets the columns of the count projection, if the caller knows which are filtered on
-    /// together, instead of choosing them from past counts. An empty key turns projections off.
-    /// maintain() builds them.
+    /// together, instead of choosing them from past counts. An empty key turns projections and
+    /// cubes off. maintain() builds them.
     void project_counts(projected_columns wanted) {
         const std::lock_guard turn(maintainer_);
         wanted_ = std::move(wanted);
         is_fixed_ = true;
         if (!wanted_.key.empty()) return;
         auto none = current().projection_->first(0);
+        auto no_cubes = std::make_shared<const count_cubes>();
         const std::lock_guard lock(mutex_);
         std::swap(current_.projection_, none);
+        std::swap(current_.cubes_, no_cubes);
     }
     /// Runs one step of background indexing: indexes the chunks of 4,096 rows in the open block
     /// that small appends have filled, or builds the next unit of the count projection, of at most
-    /// 262,144 rows. Takes some milliseconds. Returns false if there is nothing to do until rows
-    /// are added or counts run. Any thread, while others append and read, without making them wait.
+    /// 262,144 rows, or the next cube of counts, of at most 1,048,576. Takes some milliseconds, for
+    /// a large cube some tens of them. Returns false if there is nothing to do until rows are added
+    /// or queries run. Any thread, while others append and read, without making them wait.
     bool maintain() {
         const std::lock_guard turn(maintainer_);
         const snapshot rows = to_maintain();
         if (rows.open_ && rows.open_->index(rows.size() % block_rows)) return true;
-        if (!is_fixed_) wanted_ = rows.projection().usage().choose(wanted_);
-        const auto next = rows.projection().missing(rows.size(), wanted_);
-        if (!next) return false;
-        auto projection = rows.projection().with(
-            std::make_shared<const count_unit>(count_unit_builder().build(rows, *next, wanted_)));
-        const std::lock_guard lock(mutex_);
-        if (projection->rows() > unmoved_) projection = projection->first(unmoved_);
-        std::swap(current_.projection_, projection);
-        return true;
+        return add_unit(rows) || add_cube(rows);
     }
 
     /// Writes the rows of a snapshot of this table, and the settings of the projection. Any thread,
@@ -142,6 +141,33 @@ private:
         const std::lock_guard lock(mutex_);
         unmoved_ = std::numeric_limits<std::size_t>::max();
         return current_;
+    }
+    /// Builds the next unit of the count projection. Returns false if none is missing.
+    bool add_unit(const snapshot& rows) {
+        if (!is_fixed_) wanted_ = rows.projection().usage().choose(wanted_);
+        const auto next = rows.projection().missing(rows.size(), wanted_);
+        if (!next) return false;
+        auto projection = rows.projection().with(
+            std::make_shared<const count_unit>(count_unit_builder().build(rows, *next, wanted_)));
+        const std::lock_guard lock(mutex_);
+        if (projection->rows() > unmoved_) projection = projection->first(unmoved_);
+        std::swap(current_.projection_, projection);
+        return true;
+    }
+    /// Builds the next cube of counts. Returns false if none is missing.
+    bool add_cube(const snapshot& rows) {
+        if (is_fixed_ && wanted_.key.empty()) return false;
+        std::shared_ptr<const count_cubes> cubes = rows.cubes().chosen();
+        const auto next = cubes->missing(rows.sealed_blocks());
+        if (next) {
+            cubes =
+                cubes->with(next->of, std::make_shared<const count_cube>(
+                                          count_cube_builder().build(rows, next->rows, next->of)));
+        }
+        const std::lock_guard lock(mutex_);
+        if (unmoved_ < rows.size()) cubes = cubes->first(unmoved_);
+        std::swap(current_.cubes_, cubes);
+        return next.has_value();
     }
     /// Cuts a snapshot at the start of the block where the earliest added row belongs, and returns
     /// the rows after the cut. Cuts nothing if all added rows belong at the end.

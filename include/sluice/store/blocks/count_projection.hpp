@@ -32,21 +32,10 @@ namespace sluice::store {
 class column_usage {
 public:
     /// Records a count with these conditions. Ignores it if they name more than six columns.
-    void record(std::span<const condition> conditions) noexcept {
-        const std::uint64_t set = set_of(conditions);
-        if (set == 0) return;
-        // A multiplicative hash (by 2^64 / golden ratio), of which six bits number the 64 slots.
-        const std::size_t first = static_cast<std::size_t>((set * 0x9E37'79B9'7F4A'7C15) >> 58);
-        slot* least = &slots_[first];
-        for (std::size_t i = 0; i < probes; ++i) {
-            slot& candidate = slots_[(first + i) % slots_.size()];
-            const std::uint64_t known = candidate.set.load(std::memory_order_relaxed);
-            const std::uint32_t times = candidate.times.load(std::memory_order_relaxed);
-            if (known == set) return candidate.times.store(times + 1, std::memory_order_relaxed);
-            if (times < least->times.load(std::memory_order_relaxed)) least = &candidate;
-        }
-        replace(*least, set);
-    }
+    void record(std::span<const condition> conditions) noexcept { record(set_of(conditions)); }
+    /// Records a query that names these columns, in their order. Ignores it if they are more than
+    /// six.
+    void record(std::span<const std::size_t> columns) noexcept { record(packed(columns)); }
 
     /// Returns the columns that save these counts the most. Keeps `in_use` after fewer than 32
     /// recorded counts, and unless the others save over a quarter more.
@@ -60,6 +49,31 @@ public:
         chosen.beside = choose_beside(sets, chosen.key);
         const bool is_better = saved(sets, chosen) > 1.25 * saved(sets, in_use);
         return is_better ? chosen : in_use;
+    }
+
+    /// Returns the sets of two columns or more that were recorded most often, up to `most` of them,
+    /// in their columns' order. Keeps those `in_use` unless others are recorded over a quarter more
+    /// often; others are recorded `least` times at least.
+    [[nodiscard]] std::vector<std::vector<std::size_t>> most_frequent(
+        const std::vector<std::vector<std::size_t>>& in_use, std::size_t most,
+        std::uint32_t least) {
+        std::vector<column_set> sets = read_sets();
+        halve_if_many();
+        const auto is_in_use = [&](const column_set& set) {
+            return std::ranges::find(in_use, set.columns) != in_use.end();
+        };
+        std::erase_if(sets,
+                      [&](const column_set& set) { return set.times < least && !is_in_use(set); });
+        std::ranges::sort(sets, [&](const column_set& a, const column_set& b) {
+            const auto weight = [&](const column_set& set) {
+                return std::uint64_t{set.times} * (is_in_use(set) ? 5 : 4);
+            };
+            return weight(a) != weight(b) ? weight(a) > weight(b) : a.columns < b.columns;
+        });
+        sets.resize(std::min(sets.size(), most));
+        std::vector<std::vector<std::size_t>> chosen;
+        for (column_set& set : sets) chosen.push_back(std::move(set.columns));
+        return chosen;
     }
 
     /// Writes the slots, while others record.
@@ -97,8 +111,22 @@ private:
         std::uint32_t times;
     };
 
-    /// Packs the columns of conditions into a number, sorted and without duplicates: column + 1 in
-    /// column_bits of it, the last column lowest. 0 if they are too many.
+    /// Records a set of columns; 0 is none.
+    void record(std::uint64_t set) noexcept {
+        if (set == 0) return;
+        // A multiplicative hash (by 2^64 / golden ratio), of which six bits number the 64 slots.
+        const std::size_t first = static_cast<std::size_t>((set * 0x9E37'79B9'7F4A'7C15) >> 58);
+        slot* least = &slots_[first];
+        for (std::size_t i = 0; i < probes; ++i) {
+            slot& candidate = slots_[(first + i) % slots_.size()];
+            const std::uint64_t known = candidate.set.load(std::memory_order_relaxed);
+            const std::uint32_t times = candidate.times.load(std::memory_order_relaxed);
+            if (known == set) return candidate.times.store(times + 1, std::memory_order_relaxed);
+            if (times < least->times.load(std::memory_order_relaxed)) least = &candidate;
+        }
+        replace(*least, set);
+    }
+    /// Packs the columns of conditions, sorted and without duplicates; see packed().
     [[nodiscard]] static std::uint64_t set_of(std::span<const condition> conditions) noexcept {
         std::array<std::size_t, most_columns> columns{};
         if (conditions.size() > columns.size()) return 0;
@@ -109,10 +137,17 @@ private:
                 columns[at] = columns[at - 1];
             columns[at] = condition.column;
         }
+        const auto end = std::unique(columns.begin(), columns.begin() + size);
+        return packed({columns.begin(), end});
+    }
+    /// Packs columns into a number: column + 1 in column_bits of it, the last column lowest. 0 if
+    /// they are too many.
+    [[nodiscard]] static std::uint64_t packed(std::span<const std::size_t> columns) noexcept {
         std::uint64_t set = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            if (columns[i] + 1 >= std::size_t{1} << column_bits) return 0;
-            if (i == 0 || columns[i] != columns[i - 1]) set = set << column_bits | (columns[i] + 1);
+        if (columns.size() > most_columns) return 0;
+        for (const std::size_t column : columns) {
+            if (column + 1 >= std::size_t{1} << column_bits) return 0;
+            set = set << column_bits | (column + 1);
         }
         return set;
     }

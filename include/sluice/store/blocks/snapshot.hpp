@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <sluice/store/blocks/block_directory.hpp>
+#include <sluice/store/blocks/count_cube.hpp>
 #include <sluice/store/blocks/count_projection.hpp>
 #include <sluice/store/blocks/table_stats.hpp>
 
@@ -78,7 +79,7 @@ public:
 
     [[nodiscard]] table_stats stats() const;
 
-    /// Writes the rows and the projection, while others append.
+    /// Writes the rows and the projection, without cubes, while others append.
     void save(archive_writer& archive) const {
         archive.number(rows_);
         sealed_->save(archive);
@@ -110,6 +111,8 @@ public:
     [[nodiscard]] const open_block* open() const noexcept { return open_.get(); }
     /// Returns the count projection, which covers some of the rows; see table::maintain().
     [[nodiscard]] const count_projection& projection() const noexcept { return *projection_; }
+    /// Returns the cubes of sets of columns, which cover some of the rows; see table::maintain().
+    [[nodiscard]] const count_cubes& cubes() const noexcept { return *cubes_; }
 
 private:
     friend class table;
@@ -146,6 +149,7 @@ private:
     std::shared_ptr<const block_list> sealed_ = std::make_shared<block_list>();
     std::shared_ptr<open_block> open_;
     std::shared_ptr<const count_projection> projection_ = std::make_shared<count_projection>();
+    std::shared_ptr<const count_cubes> cubes_ = std::make_shared<count_cubes>();
     std::size_t rows_ = 0;
 };
 
@@ -174,7 +178,7 @@ inline table_stats snapshot::stats() const {
     }
     all.mapped += projection_->mapped_bytes();
     all.directory = sealed_->directory_bytes();
-    all.projection = projection_->bytes();
+    all.projection = projection_->bytes() + cubes_->bytes();
     return all;
 }
 

@@ -21,6 +21,8 @@ struct table_stats {
     std::size_t integers = 0;
     std::size_t directory = 0;  ///< block directories: at most about half a byte a row and column
     /// Count projections: about two bytes a row at most, or 64 KB for units under 32,768 rows.
+    /// Count cubes: five bytes a row at most for each of up to eight sets of columns, or 1 MiB more
+    /// for cubes under 1,048,576 rows.
     std::size_t projection = 0;
     std::size_t mapped = 0;  ///< the part of all these that is mapped from a snapshot's file
 };

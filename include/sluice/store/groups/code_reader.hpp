@@ -24,6 +24,7 @@ class code_reader {
 public:
     code_reader(const snapshot& rows, std::size_t column) : rows_(rows), column_(column) {}
 
+    [[nodiscard]] std::size_t column() const noexcept { return column_; }
     /// Returns the numbers of a block's rows; null if they aren't stored.
     [[nodiscard]] const block_numbers* numbers(std::size_t block) const noexcept {
         return block < rows_.sealed_blocks() ? rows_.sealed(block).numbers(column_) : nullptr;

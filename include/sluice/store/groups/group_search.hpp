@@ -43,6 +43,10 @@ public:
     [[nodiscard]] block_span blocks() const noexcept {
         return {reader_->first_block(), reader_->end_block()};
     }
+    /// Returns the rows in the ranges of the conditions.
+    [[nodiscard]] const row_span& rows() const noexcept { return reader_->rows(); }
+    /// Returns the conditions, as sets of codes.
+    [[nodiscard]] const selection& wanted() const noexcept { return search_.wanted(); }
     /// Reads the matching rows of a block; see block_reader.
     [[nodiscard]] std::optional<selected_rows> read(std::size_t block) {
         return reader_->read(block);
@@ -64,7 +68,9 @@ class group_search {
 public:
     group_search(const snapshot& rows, const searched_columns& columns,
                  const aggregate_query& query, const scan_options& options)
-        : matching_(rows, columns, query.rows, options),
+        : rows_(rows),
+          uses_cubes_(!options.forced),
+          matching_(rows, columns, query.rows, options),
           groups_(rows, columns, query, options.limits) {}
 
     /// Returns the groups. Errors: those of row_groups and of a list_search.
@@ -81,15 +87,38 @@ private:
                 [this](std::int64_t rows) { groups_.add_count(static_cast<std::uint64_t>(rows)); });
         }
         if (auto begun = matching_.begin(); !begun) return begun;
+        const std::vector<row_span> counted = add_cubes();
+        auto next = counted.begin();
         const block_span blocks = matching_.blocks();
         for (std::size_t block = blocks.begin; block < blocks.end; ++block) {
+            const std::size_t first = block * block_rows;
+            while (next != counted.end() && next->end <= first) ++next;
+            if (next != counted.end() && next->begin <= first) continue;
             const auto rows = matching_.read(block);
             if (const auto ended = matching_.why_spent()) return tl::unexpected(*ended);
             if (rows && !groups_.add(*rows)) break;
         }
         return {};
     }
+    /// Adds the rows that cubes count, and returns the rows of these cubes.
+    [[nodiscard]] std::vector<row_span> add_cubes() {
+        std::vector<row_span> counted;
+        const auto columns = groups_.cell_columns();
+        if (!uses_cubes_ || !columns) return counted;
+        cell_reader reader(rows_, matching_.wanted(), *columns);
+        reader.record();
+        for (const auto& cube : reader.cubes_in(matching_.rows())) {
+            if (cube->empty()) continue;
+            counted.push_back(cube->rows());
+            const bool goes_on = reader.read(
+                *cube, [this](const cube_cells& cells) { return groups_.add_cells(cells); });
+            if (!goes_on) break;
+        }
+        return counted;
+    }
 
+    const snapshot& rows_;
+    bool uses_cubes_;
     matching_blocks matching_;
     row_groups groups_;
 };

@@ -178,6 +178,10 @@ public:
 
     /// Returns the times of a group key by which rows are sorted; else null.
     [[nodiscard]] time_groups* times() noexcept { return times_ ? &*times_ : nullptr; }
+    /// Returns the table's code column that is read; nullopt for times().
+    [[nodiscard]] std::optional<std::size_t> column() const noexcept {
+        return codes_ ? std::optional(codes_->column()) : std::nullopt;
+    }
     /// Returns the reader of a column of codes. Expects no times().
     [[nodiscard]] code_reader& codes() noexcept { return *codes_; }
     /// Returns the values of a column of codes. Expects no times().
@@ -205,11 +209,16 @@ public:
             return;
         }
         codes_->read(block, rows, ordinals);
+        number(ordinals);
+    }
+    /// Replaces codes of the table's column by ordinals, or by lists for items_of(). Expects no
+    /// times().
+    void number(std::vector<group_ordinal>& codes) {
         if (references_) {
-            for (group_ordinal& of : ordinals) of = (*references_)[of];
+            for (group_ordinal& of : codes) of = (*references_)[of];
         }
         if (is_list() || values_->size() != 0) return;
-        for (group_ordinal& of : ordinals) of = values_->ordinal_of(of);
+        for (group_ordinal& of : codes) of = values_->ordinal_of(of);
     }
     /// Returns the ordinals of a list of read().
     [[nodiscard]] std::span<const group_ordinal> items_of(group_ordinal list) {

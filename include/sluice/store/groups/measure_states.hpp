@@ -101,24 +101,33 @@ public:
         if (const block_numbers* const stored = summed_numbers(block))
             return add_numbers(*stored, rows, groups, group_count);
         source_->read(block, rows, ordinals_);
-        switch (of_->kind) {
-            case measure_kind::count: break;
-            case measure_kind::count_distinct:
-                counts_.resize(group_count);
-                prepare_bits(group_count);
-                add_distinct(groups, [&](id group, group_ordinal value) {
-                    if (is_new(group, value)) ++counts_[group];
-                });
-                break;
-            case measure_kind::approx_count_distinct:
-                estimates_.resize(group_count);
-                add_distinct(groups,
-                             [&](id group, group_ordinal value) { estimates_[group].add(value); });
-                break;
-            case measure_kind::sum:
-            case measure_kind::average: add_numbers(groups, group_count); break;
-            case measure_kind::min:
-            case measure_kind::max: keep(groups, group_count); break;
+        add_ordinals(groups, group_count);
+    }
+    /// Returns true if add_cells() can add the measure.
+    [[nodiscard]] bool can_add_cells() const noexcept {
+        if (of_->kind == measure_kind::count) return true;
+        if (!source_ || !source_->column() || source_->is_list()) return false;
+        return !can_add_up(of_->kind) || of_->of.type == column_type::integer;
+    }
+    /// Returns the source of the measured values; null for counts of rows and stored integers.
+    [[nodiscard]] const group_source* source() const noexcept {
+        return source_ ? &*source_ : nullptr;
+    }
+    /// Adds cells of a cube, each a number of rows with one code, to a group each. Expects
+    /// can_add_cells().
+    void add_cells(std::span<const code> codes, std::span<const std::uint32_t> rows,
+                   std::span<const id> groups, std::size_t group_count) {
+        if (!source_) return;
+        ordinals_.assign(codes.begin(), codes.end());
+        source_->number(ordinals_);
+        if (!can_add_up(of_->kind)) return add_ordinals(groups, group_count);
+        counts_.resize(group_count);
+        integers_.resize(group_count);
+        const std::span<const std::int64_t> keys = source_->values().reader().numbers()->keys();
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            if (ordinals_[i] == absent) continue;
+            counts_[groups[i]] += rows[i];
+            integers_[groups[i]] += wide_integer::product(keys[ordinals_[i]], rows[i]);
         }
     }
     /// Returns true if a sum of decimals has too many digits; see sluice::detail::decimal_sum.
@@ -170,6 +179,28 @@ public:
     }
 
 private:
+    /// Adds the values of ordinals_ to groups.
+    void add_ordinals(std::span<const id> groups, std::size_t group_count) {
+        switch (of_->kind) {
+            case measure_kind::count: break;
+            case measure_kind::count_distinct:
+                counts_.resize(group_count);
+                prepare_bits(group_count);
+                add_distinct(groups, [&](id group, group_ordinal value) {
+                    if (is_new(group, value)) ++counts_[group];
+                });
+                break;
+            case measure_kind::approx_count_distinct:
+                estimates_.resize(group_count);
+                add_distinct(groups,
+                             [&](id group, group_ordinal value) { estimates_[group].add(value); });
+                break;
+            case measure_kind::sum:
+            case measure_kind::average: add_numbers(groups, group_count); break;
+            case measure_kind::min:
+            case measure_kind::max: keep(groups, group_count); break;
+        }
+    }
     /// An integer column of the rows.
     struct stored_numbers {
         const snapshot* rows;

@@ -15,6 +15,7 @@
 #include <sluice/query/aggregate_query.hpp>
 #include <sluice/query/aggregate_result.hpp>
 #include <sluice/store/groups/bucket_counter.hpp>
+#include <sluice/store/groups/cell_reader.hpp>
 #include <sluice/store/groups/code_reader.hpp>
 #include <sluice/store/groups/group_ids.hpp>
 #include <sluice/store/groups/group_source.hpp>
@@ -30,6 +31,7 @@ namespace sluice::store {
 /// counts of one column        the histogram of its codes, by the index of whole blocks
 /// counts of buckets of time   the bits of matching rows between the bounds of buckets
 /// others                      the codes of matching rows, column by column
+/// columns of a count cube     its cells, each once with its number of rows
 /// ```
 ///
 /// Views the rows, their columns, the limits and the query. Expects a query that passes check(),
@@ -55,6 +57,44 @@ public:
         if (!budget_.charge(work * scan_budget::chunk)) return false;
         if (!counts_rows_only_ || sources_.size() != 1) return add_rows(rows);
         return sources_[0].times() ? add_times(*sources_[0].times(), rows) : add_codes(rows);
+    }
+    /// Returns the code columns of groups, then of measures, whose cells add_cells() takes; nullopt
+    /// if the rows are needed.
+    [[nodiscard]] std::optional<std::vector<cell_reader::chosen_column>> cell_columns() const {
+        std::vector<cell_reader::chosen_column> columns;
+        for (const group_source& source : sources_) {
+            if (!source.column() || source.is_list()) return std::nullopt;
+            columns.push_back({*source.column(), source.code_count()});
+        }
+        for (const measure_states& states : states_) {
+            if (!states.can_add_cells()) return std::nullopt;
+            if (const group_source* const source = states.source())
+                columns.push_back({*source->column(), source->code_count()});
+        }
+        return columns;
+    }
+    /// Adds cells of cell_columns(). Returns false if no more are needed: an error ends it.
+    [[nodiscard]] bool add_cells(const cube_cells& cells) {
+        if (!budget_.charge(scan_budget::block)) return false;
+        if (!codes_.empty()) {
+            for (std::size_t i = 0; i < cells.rows.size(); ++i)
+                codes_[cells.codes[0][i]] += cells.rows[i];
+            return true;
+        }
+        ids_.assign(cells.rows.size(), 0);
+        std::size_t column = 0;
+        for (std::size_t level = 0; level < sources_.size(); ++level) {
+            ordinals_ = cells.codes[column++];
+            sources_[level].number(ordinals_);
+            if (!number_groups(level, ids_)) return false;
+        }
+        make_room(ids_);
+        for (std::size_t i = 0; i < ids_.size(); ++i) rows_in_[ids_[i]] += cells.rows[i];
+        for (measure_states& states : states_) {
+            if (states.source() == nullptr) continue;
+            states.add_cells(cells.codes[column++], cells.rows, ids_, rows_in_.size());
+        }
+        return true;
     }
     /// Returns the groups of the rows. Errors: list_too_long for too many groups;
     /// number_too_large; those of the limits.
@@ -151,30 +191,38 @@ private:
         for (; level < sources_.size(); ++level) {
             group_source& source = sources_[level];
             source.read(block, numbers, ordinals_);
-            const std::size_t radix = radixes_[level];
-            if (level == 0 && radix != 0) {
-                std::swap(ids, ordinals_);  // in place of zeros
-                continue;
-            }
-            if (radix != 0) {
-                for (std::size_t i = 0; i < ids.size(); ++i)
-                    ids[i] = ids[i] * static_cast<id>(radix) + ordinals_[i];
-                continue;
-            }
             if (source.is_list()) return add_items(level, block, numbers, ids);
-            for (std::size_t i = 0; i < ids.size(); ++i) {
-                ids[i] = levels_[level].number(group_ids::pair(ids[i], ordinals_[i]));
-            }
-            if (!may_go_on(level)) return false;
+            if (!number_groups(level, ids)) return false;
         }
-        const auto last = std::ranges::max_element(ids);
-        if (last != ids.end() && *last >= rows_in_.size()) rows_in_.resize(*last + std::size_t{1});
+        make_room(ids);
         for (const id group : ids) ++rows_in_[group];
         for (measure_states& states : states_) {
             states.add(block, numbers, ids, rows_in_.size());
             if (!budget_.charge(scan_budget::chunk)) return false;
         }
         return true;
+    }
+    /// Numbers groups by one more group key, whose values have the numbers ordinals_. Returns false
+    /// if an error ends the search.
+    [[nodiscard]] bool number_groups(std::size_t level, std::vector<id>& ids) {
+        const auto radix = static_cast<id>(radixes_[level]);
+        if (radix == 0) {
+            for (std::size_t i = 0; i < ids.size(); ++i)
+                ids[i] = levels_[level].number(group_ids::pair(ids[i], ordinals_[i]));
+            return may_go_on(level);
+        }
+        if (level == 0) {
+            std::swap(ids, ordinals_);  // in place of zeros
+        } else {
+            for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = ids[i] * radix + ordinals_[i];
+        }
+        return true;
+    }
+    /// Makes room in rows_in_ for groups.
+    void make_room(const std::vector<id>& groups) {
+        const auto last = std::ranges::max_element(groups);
+        if (last != groups.end() && *last >= rows_in_.size())
+            rows_in_.resize(*last + std::size_t{1});
     }
     /// Adds rows with a list of values, of which ordinals_ has the numbers: a row once for each
     /// item. At most block_rows are added at once, as several lists multiply the rows.

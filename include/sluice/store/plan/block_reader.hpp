@@ -79,6 +79,8 @@ public:
     block_reader(const block_reader&) = delete;
     block_reader& operator=(const block_reader&) = delete;
 
+    /// Returns the rows in the ranges of the selection.
+    [[nodiscard]] const row_span& rows() const noexcept { return range_; }
     [[nodiscard]] std::size_t first_block() const noexcept { return range_.begin / block_rows; }
     [[nodiscard]] std::size_t end_block() const noexcept {
         return range_.begin == range_.end ? first_block() : (range_.end - 1) / block_rows + 1;

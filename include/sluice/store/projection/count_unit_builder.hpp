@@ -32,11 +32,17 @@ struct ranked_column {
     bool has_others = false;            ///< true if any row's rank is `other`
 };
 
-/// Reads the columns of the rows that a count_unit is built from. A code is rare if at most one row
-/// in 256 has it, or if it is 2^20 or more, too large for the table of counts. Keeps its buffers
-/// from one column to the next.
+/// Reads the columns of the rows that a count_unit or a count_cube is built from. A code is rare if
+/// at most one row in 256 has it, or if it is 2^20 or more, too large for the table of counts.
+/// Keeps its buffers from one column to the next.
 class unit_column_reader {
 public:
+    /// Reads the codes of the rows `of`, which live until the next call.
+    [[nodiscard]] std::span<const code> codes(const snapshot& rows, const row_span& of,
+                                              std::size_t column) {
+        read_codes(rows, of, column);
+        return codes_;
+    }
     /// Reads a column of the rows `of`. Expects at least one row.
     [[nodiscard]] ranked_column read(const snapshot& rows, const row_span& of, std::size_t column) {
         read_codes(rows, of, column);

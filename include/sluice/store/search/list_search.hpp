@@ -135,6 +135,8 @@ public:
     [[nodiscard]] result<explanation> analyze() const {
         return scan_rows(wanted_, [](scan rows) { return rows.analyze(); });
     }
+    /// Returns the query's conditions, as sets of codes.
+    [[nodiscard]] const selection& wanted() const noexcept { return wanted_; }
     /// Returns a reader of the matching rows of blocks, which views this.
     [[nodiscard]] result<std::unique_ptr<block_reader>> blocks() const {
         return check_search().map(
