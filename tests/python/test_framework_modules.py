@@ -3,6 +3,7 @@
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -405,6 +406,19 @@ class Extras(BaseModel):
     size: int = 1
     language: str = Field("en", alias="lang")
     zone: str = Field("UTC", validation_alias="time-zone")
+
+
+@pytest.mark.parametrize("marker", [None, Query(), Depends(), sluice.fastapi.Query])
+def test_fastapi_refuses_a_query_that_it_would_read_itself(marker: object) -> None:
+    parcels: Any = type("Parcels", (sluice.ListQuery,), {"size": sluice.integer()})
+
+    def list_orders(query: Any) -> None: ...  # noqa: ANN401
+
+    annotation: Any = parcels if marker is None else Annotated[parcels, marker]
+    list_orders.__annotations__["query"] = annotation
+    fix = re.escape("Annotated[Parcels, sluice.fastapi.Query(Parcels)]")
+    with pytest.raises(TypeError, match=f"^Parcels: .* {fix}$"):
+        FastAPI().get("/orders")(list_orders)
 
 
 def test_parameters_of_a_model_are_read_by_fastapi() -> None:

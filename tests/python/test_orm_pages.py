@@ -274,6 +274,29 @@ def test_metadata_search_and_conditions_of_the_program_narrow_a_page_down(shop: 
     assert page.total == 2
 
 
+def test_other_arguments_are_refused_by_their_names(shop: Session) -> None:
+    query = Orders.parse("")
+    select_page: Any = partial(sluice.sqlalchemy.page, model=Order)
+    rows: list[tuple[Callable[[], object], str]] = [
+        (lambda: select_page(query, shop), "session: expected a Session; .* not Orders"),
+        (lambda: select_page(shop.connection(), query), "session: .* not Connection"),
+        (lambda: select_page(AsyncSession(), query), "page_async.* not AsyncSession"),
+        (lambda: select_page(shop, "limit=2"), "query: expected a query, .* not str"),
+        (lambda: select_page(shop, Orders), "query: .* not the class Orders"),
+        (lambda: select_page(shop, query, statement=Order.number > 5), "statement: .* not Binary"),
+        (lambda: sluice.sqlalchemy.page(shop, query, "orders"), "mapped class, not str"),  # type: ignore[arg-type]
+        (
+            lambda: asyncio.run(sluice.sqlalchemy.page_async(shop, query, Order)),  # type: ignore[arg-type]
+            "session: expected an AsyncSession, not Session",
+        ),
+        (lambda: sluice.django.page(query, DjangoLine.objects), "queryset: .* not Orders"),
+        (lambda: sluice.django.page(DjangoLine.objects, "a=1"), "query: .* not str"),  # type: ignore[arg-type]
+    ]
+    for call, message in rows:
+        with pytest.raises(TypeError, match=message):
+            call()
+
+
 def test_a_session_of_asyncio_selects_pages(tmp_path: Path) -> None:
     async def walk() -> list[int]:
         engine = create_async_engine(f"sqlite+aiosqlite:///{tmp_path}/shop.db")

@@ -9,7 +9,13 @@ from typing import Any, Protocol, Self, TypeVar
 from sluice._column import Column
 from sluice._envelopes import Envelopes, InvalidQueryError
 from sluice._errors import ApiError
-from sluice._sluice import parse_query_string, to_query_string
+from sluice._sluice import (
+    BoundQuery,
+    EventsQuery,
+    TagsQuery,
+    parse_query_string,
+    to_query_string,
+)
 
 
 class ListRequest(Protocol):
@@ -53,6 +59,25 @@ class ListRequest(Protocol):
     def cursor_beside(self, keys: Sequence[object], *, before: bool = False) -> str:
         """Returns the cursor of the page after a row, or before it."""
         ...
+
+
+_QUERIES = (BoundQuery, EventsQuery, TagsQuery)
+
+
+def expect(what: str, value: object, expected: str, *types: type) -> None:
+    """Checks the type of an argument.
+
+    Raises:
+        TypeError: It has another type; a class is none of its instances.
+    """
+    if not isinstance(value, types):
+        kind = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+        raise TypeError(f"{what}: expected {expected}, not {kind}")
+
+
+def expect_query(query: object) -> None:
+    """Checks that an argument is a query, such as Orders.parse(text)."""
+    expect("query", query, "a query, such as Orders.parse(text)", *_QUERIES)
 
 
 MOST_ROWS = 2**62  # an offset that all databases accept

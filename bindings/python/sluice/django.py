@@ -25,7 +25,7 @@ from sluice._expressions.grouped import RowGroups, has_paths, name_in_rows, valu
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.tests import has_test
-from sluice._list_requests import ListRequest, Query, read_request
+from sluice._list_requests import ListRequest, Query, expect, expect_query, read_request
 from sluice._pages import Page, Selection
 from sluice.sql import register
 
@@ -37,6 +37,7 @@ with explained("django"):
     from django.db import connections
     from django.db.models import Q, QuerySet, Value
     from django.db.models.expressions import Expression, OrderBy
+    from django.db.models.manager import BaseManager
     from django.http import HttpRequest, HttpResponse
     from django.utils.deprecation import MiddlewareMixin
 
@@ -115,6 +116,8 @@ def page(
     Returns:
         A Page; one row more than it has is read, to know whether another follows.
     """
+    expect("queryset", queryset, "a QuerySet, such as Order.objects.all()", QuerySet, BaseManager)
+    expect_query(query)
     rows = queryset.filter(matching(queryset, query, columns))
     return page_of(rows, query, path, columns, most_counted)
 

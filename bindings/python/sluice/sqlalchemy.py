@@ -23,13 +23,13 @@ from sluice._expressions.sqlalchemy import (
     visitor_of,
 )
 from sluice._expressions.tests import has_test, leaves
-from sluice._list_requests import ListRequest
+from sluice._list_requests import ListRequest, expect, expect_query
 from sluice._pages import Page, Selection
 from sluice.sql import FUNCTIONS
 
 with explained("sqlalchemy"):
     import sqlalchemy as sa
-    from sqlalchemy.orm import Mapper, Session, aliased
+    from sqlalchemy.orm import Mapper, Session, aliased, scoped_session
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
@@ -93,6 +93,7 @@ def page(
     Raises:
         ApiError: The cursor has keys that the columns can't hold.
     """
+    expect("session", session, "a Session; page_async() takes others", Session, scoped_session)
     plan = _Plan(query, model, columns, statement)
     _register(session.connection(), query)
     if plan.place is not None and plan.place.cuts:
@@ -168,6 +169,9 @@ async def page_async(
         statement: As for page().
         most_counted: As for page().
     """
+    from sqlalchemy.ext.asyncio import AsyncSession, async_scoped_session
+
+    expect("session", session, "an AsyncSession", AsyncSession, async_scoped_session)
     return await session.run_sync(
         lambda opened: page(
             opened,
@@ -192,10 +196,13 @@ class _Plan:
         statement: sa.Select[Any] | None,
     ) -> None:
         """Reads the query's order and place."""
+        expect_query(query)
+        if statement is not None:
+            expect("statement", statement, "a SELECT of the model", sa.Select)
         self.selection = Selection(query)
         self._model = model
-        rows = sa.select(model) if statement is None else statement
         self._visitor = visitor_of(query, model, columns)
+        rows = sa.select(model) if statement is None else statement
         tree = query.tree()
         used = {leaf["column"] for leaf in leaves(tree["where"])}
         used |= {key["column"] for key in tree["order"]}

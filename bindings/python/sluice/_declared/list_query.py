@@ -105,6 +105,9 @@ class ListQuery(BoundQuery):
             known = ("key", "columns", "model", "names", "ignore_empty")
             raise TypeError(unknown(cls.__name__, next(iter(others)), known))
         super().__init_subclass__(**others)
+        cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [inspect.Parameter("query", inspect.Parameter.KEYWORD_ONLY, annotation=cls)]
+        )  # that of a dependency of FastAPI, which then refuses it
         try:
             if key is not None:
                 cls._key, cls._key_parts = _key_of(key), ()
@@ -393,6 +396,13 @@ class ListQuery(BoundQuery):
             schema["description"] = cls.__doc__.strip().partition("\n")[0]
         required = [parameter["name"] for parameter in all_ if parameter["required"]]
         return {**schema, "required": required} if required else schema
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, *_: object) -> NoReturn:
+        """Refuses to be a field, such as the argument of an endpoint of FastAPI."""
+        name = cls.__name__
+        dependency = f"Annotated[{name}, sluice.fastapi.Query({name})]"
+        raise TypeError(f"{name}: no field of pydantic; FastAPI reads a request by {dependency}")
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         """Refuses changes."""
