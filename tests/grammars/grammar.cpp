@@ -111,6 +111,42 @@ TEST_CASE("a text that is no value of its column has no expression") {
     }
 }
 
+TEST_CASE("advice is in the words of the grammar") {
+    const struct {
+        grammar kind;
+        std::string_view text, advice;
+    } table[] = {
+        {grammar::odata, "created gt '2026-08-21T00:00:00Z'",
+         "expected a time without quotes, such as 2026-08-21T02:30:15Z"},
+        {grammar::odata, "due eq '2026-08-21'",
+         "expected a day without quotes, such as 2026-08-21"},
+        {grammar::odata, "name eq Milk",
+         "put a text in single quotes; columns aren't compared with columns"},
+        {grammar::odata, "name eq trim(name)", ""},
+        {grammar::odata, "5 lt seats", "begin with a column, and end with its value"},
+        {grammar::aip160, "name = Milk and seats > 5", "write AND, OR and NOT in capitals"},
+        {grammar::cql2, "created > '2026-08-21T00:00:00Z'",
+         "expected a time such as TIMESTAMP('2026-08-21T02:30:15Z')"},
+        {grammar::cql2, "due = '2026-08-21'", "expected a day such as DATE('2026-08-21')"},
+        {grammar::cql2, "name = \"Milk\"",
+         "put a text in single quotes; columns aren't compared with columns"},
+        {grammar::cql2, "name = upper(name)", ""},
+        {grammar::cql2, "seats > +5", ""},
+        {grammar::cql2_json, R"({"op":">","args":[{"property":"created"},"2026-08-21T00:00:00Z"]})",
+         R"(expected {"timestamp": "2026-08-21T02:30:15Z"})"},
+        {grammar::cql2_json, R"({"op":"=","args":[{"property":"due"},"2026-08-21"]})",
+         R"(expected {"date": "2026-08-21"})"},
+        {grammar::scim, "created gt 5", "expected a time such as 2026-08-21T02:30:15Z"},
+        {grammar::scim, "due eq 5", "expected a day such as 2026-08-21"},
+    };
+    for (const auto& [kind, text, advice] : table) {
+        CAPTURE(text);
+        const auto read = record_of(kind).parse(text, columns());
+        REQUIRE_FALSE(read.has_value());
+        CHECK(read.error().accepts == advice);
+    }
+}
+
 TEST_CASE("each grammar reads what it writes, and writes it the same again") {
     for (const auto& [kind, name, parse, write, parse_order] : grammar_records) {
         CAPTURE(name);

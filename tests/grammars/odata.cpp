@@ -209,6 +209,12 @@ TEST_CASE("what a $filter can't say is an error with its name") {
     CHECK(refused_name(where(leaf{*order_columns.find("tags"), all_of_test{{"a"}}})) == "all_of");
     CHECK(refused_name(where(leaf{*order_columns.find("size"), bounds<std::int64_t>{}})) ==
           "bounds");
+    for (const std::string_view name : {"a..b", ".a", "a.", "not", "TRUE", "$it.a", "a b"}) {
+        CAPTURE(name);
+        const column unsayable{.name = name, .is_nullable = true};
+        const expression_columns all{columns_view(&unsayable, 1)};
+        CHECK(to_odata_filter(where(leaf{unsayable, null_test{true}}), all).error().param == name);
+    }
 }
 
 }  // namespace odata_tests

@@ -116,6 +116,10 @@ private:
             return maker_.is_true(*named);
         }
         if (!columns_->searched().empty()) return search(word);
+        for (const std::string_view keyword : {"AND", "OR", "NOT"}) {
+            if (named || !equal_ignoring_case(word.text, keyword)) continue;
+            return fail_at(word.place, rule::column_unknown, "write AND, OR and NOT in capitals");
+        }
         if (word.is_quoted) {
             return fail_at(word.place, rule::expression_unsupported,
                            "begin with a field, without quotes");
