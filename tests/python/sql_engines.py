@@ -212,6 +212,7 @@ def postgresql_place() -> Iterator[str]:
             "--locale=C.UTF-8",
             "-A",
             "trust",
+            "--no-sync",
         ]
         subprocess.run([*user, *command, "-U", "sluice"], check=True, stdout=subprocess.DEVNULL)
         log = ["--log", f"{home}/log", "--options", settings]
