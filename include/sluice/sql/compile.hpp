@@ -43,7 +43,7 @@ public:
           columns_(columns),
           dialect_(of),
           fragments_(fragments_of(of)),
-          bound_(of) {}
+          bound_(of, query.rows.leaves().size() + paging_parameters) {}
 
     [[nodiscard]] result<statement> write(form wanted) {
         if (!query_.search.empty()) {

@@ -144,17 +144,21 @@ namespace detail {
     return !sql.empty() && quote == '\0';
 }
 
-[[nodiscard]] inline std::string to_operand(const std::string& sql) {
-    return sql.empty() || is_name(sql) ? sql : "(" + sql + ")";
+/// Puts SQL in parentheses if operators need them.
+inline void make_operand(std::string& sql) {
+    if (!sql.empty() && !is_name(sql)) sql.insert(0, 1, '(').push_back(')');
 }
 /// Returns a mapped column with its SQL in parentheses if operators need them; nullopt if there is
 /// none.
 [[nodiscard]] inline std::optional<mapped_column> operand_of(const mapping& columns,
                                                              std::string_view name) {
     const mapped_column* const mapped = columns.find(name);
-    if (mapped == nullptr) return std::nullopt;
-    return mapped_column{mapped->name, to_operand(mapped->expression), mapped->how,
-                         to_operand(mapped->numbers), mapped->type};
+    std::optional<mapped_column> operand;
+    if (mapped == nullptr) return operand;
+    operand = *mapped;
+    make_operand(operand->expression);
+    make_operand(operand->numbers);
+    return operand;
 }
 
 }  // namespace detail

@@ -54,8 +54,11 @@ public:
         if (!column) return refuse(source, of_record_ ? "leave it out" : unmapped);
         const auto native = native_column_of(*column, source.subject, dialect_);
         if (!native) return refuse(source, native.error().accepts);
-        const std::string stored = column->expression;
-        column = opened_as(*std::move(column), *native);
+        std::string stored;
+        if (*native) {
+            stored = column->expression;
+            column = opened_as(*std::move(column), *native);
+        }
         const place at{source, *column, *native, stored};
         return std::visit([&](const auto& test) { return write(at, test); }, source.test);
     }
@@ -66,6 +69,7 @@ public:
     [[nodiscard]] static result<condition> group(where_kind kind,
                                                  std::vector<result<condition>> operands) {
         std::vector<condition> parts;
+        parts.reserve(operands.size());
         for (result<condition>& operand : operands) {
             if (!operand) return operand;
             parts.push_back(*std::move(operand));
@@ -79,7 +83,7 @@ private:
         const sluice::leaf& leaf;
         const mapped_column& column;
         const native_column& native;
-        const std::string& stored;  // the column's expression, unopened
+        const std::string& stored;  // the expression of a native column, unopened
     };
 
     static tl::unexpected<error> refuse(const sluice::leaf& source, std::string_view advice) {
@@ -92,7 +96,7 @@ private:
     static std::string guarded(const place& at, std::vector<std::string> tests) {
         const std::string& value = at.column.expression;
         if (at.leaf.subject.is_nullable) tests.insert(tests.begin(), value + " IS NOT NULL");
-        return joined(tests, true);
+        return tests.size() == 1 ? std::move(tests.front()) : joined(tests, true);
     }
     static std::string guarded(const place& at, std::string test) {
         if (!at.leaf.subject.is_nullable) return test;

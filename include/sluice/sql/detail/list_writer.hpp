@@ -140,7 +140,8 @@ private:
     [[nodiscard]] std::string has_any_text(const std::vector<std::string>& values) const {
         const bool is_plain = is_number_ || record_of(how_).is_exact();
         if (is_plain && is_one(values)) {
-            return fill(fragments_.shares_one, {items_, bound_.add_text(values.front())});
+            return fill(fragments_.shares_one,
+                        {items_, bound_.add_text(std::string(values.front()))});
         }
         return settled(distinct(values, ignores_case()), false,
                        is_plain ? fill(fragments_.shares_any, {items_, bound_.add(values)})

@@ -45,8 +45,11 @@ public:
     /// Returns AND of some conditions, true if there are none, or OR, false if there are none.
     [[nodiscard]] static condition group(std::vector<condition> parts, bool is_all) {
         condition combined(is_all ? kind::all : kind::any);
-        combined.parts_.reserve(parts.size());
-        for (condition& part : parts) combined.take(std::move(part));
+        if (std::ranges::find(parts, combined.kind_, &condition::kind_) == parts.end()) {
+            combined.parts_ = std::move(parts);
+        } else {
+            for (condition& part : parts) combined.take(std::move(part));
+        }
         if (combined.parts_.size() != 1) return combined;
         condition only = std::move(combined.parts_.front());
         return only;
@@ -63,6 +66,7 @@ public:
 
     [[nodiscard]] std::string text() const {
         std::string written;
+        written.reserve(512);  // enough for some tests
         append_text(written);
         return written;
     }
@@ -291,7 +295,7 @@ private:
                         "THEN replace(sluice_at.json #>> '{}', chr(1), chr(1) || '1') END");
     }
     [[nodiscard]] std::string equals_jsonb(const metadata_condition& comparison) {
-        const std::string text = bound_.add_text(comparison.value);
+        const std::string text = bound_.add_text(std::string(comparison.value));
         const std::string number = bound_.add_optional(numeric_text(comparison.value));
         const std::string exact =
             tests_jsonb(comparison, fill("CASE jsonb_typeof(sluice_at.json) WHEN 'number' THEN "

@@ -29,8 +29,11 @@ namespace sluice::sql::detail {
 /// Binds the parameters of a statement: each call returns the placeholder of its value.
 class parameters {
 public:
-    explicit parameters(dialect of) noexcept
-        : dialect_(of), fragments_(fragments_of(of)), tests_(test_fragments_of(of)) {}
+    /// Expects about `count` values.
+    explicit parameters(dialect of, std::size_t count = 0)
+        : dialect_(of), fragments_(fragments_of(of)), tests_(test_fragments_of(of)) {
+        values_.reserve(count);
+    }
 
     std::string add(double number) { return put(tests_.real, number); }
     std::string add(calendar_day day) { return put(tests_.date, day_text(day)); }
@@ -47,8 +50,8 @@ public:
     std::string add(bool flag) { return put(fragments_.boolean, flag); }
     std::string add(std::string text) { return put(fragments_.text, std::move(text)); }
     /// Binds a text; NULL if no row can hold it.
-    std::string add_text(std::string_view text) {
-        return add_optional(can_hold(text) ? std::optional(std::string(text)) : std::nullopt);
+    std::string add_text(std::string text) {
+        return can_hold(text) ? add(std::move(text)) : add_optional(std::nullopt);
     }
     std::string add(std::vector<std::int64_t> numbers) {
         return put_list(fragments_.integers, fragments_.integer, std::move(numbers));
@@ -203,7 +206,11 @@ inline constexpr std::size_t most_in_a_row = 100;
 [[nodiscard]] inline std::string joined(std::span<const std::string> tests, bool is_all) {
     if (tests.empty()) return is_all ? "TRUE" : "FALSE";
     if (tests.size() == 1) return tests.front();
-    std::string text = "(";
+    std::size_t size = 0;
+    for (const std::string& test : tests) size += test.size() + 5;
+    std::string text;
+    text.reserve(size + 2);
+    text.push_back('(');
     const std::size_t group_size =
         tests.size() > most_in_a_row ? (tests.size() - 1) / most_in_a_row + 1 : 1;
     for (; !tests.empty(); tests = tests.subspan(std::min(group_size, tests.size()))) {
@@ -243,7 +250,7 @@ public:
         const collation_record& record = record_of(how);
         const std::string text = fill(fragments_.as_text, {column});
         const bound_test whole = bind(record, &collation_record::compares_whole);
-        if (!record.part) return by_index(whole).of(text, column);
+        if (!record.part) return by_index(whole, text, column);
         const bool is_before = record.part->which == text_part::side::before;
         const std::string part = fill(is_before ? fragments_.before : fragments_.after,
                                       {text, std::string_view(&record.part->mark, 1)});
@@ -283,22 +290,23 @@ private:
 
     /// A test that a text is one of some values, which are bound.
     struct bound_test {
-        std::string fragment;
+        std::string_view fragment;
         std::array<std::string, 2> values;  // placeholders of the values, and of a fragment's `%3`
         bool is_list = false;
 
-        [[nodiscard]] std::string of(const std::string& text,
-                                     const std::string& column = {}) const {
-            return fill(fragment, {text, values[0], values[1], column});
+        [[nodiscard]] std::string of(const std::string& text) const {
+            return fill(fragment, {text, values[0], values[1]});
         }
     };
-    /// Adds the test that an index of the column's collation serves, if the test isn't one.
-    [[nodiscard]] bound_test by_index(bound_test test) const {
+    /// Writes a test of a column's text, after that which an index of the column's collation
+    /// serves, if there is one.
+    [[nodiscard]] std::string by_index(const bound_test& test, const std::string& text,
+                                       const std::string& column) const {
         const std::string_view served = test.is_list ? rules_.any_text : rules_.one_text;
-        if (served.empty()) return test;
+        if (served.empty()) return test.of(text);
+        const std::string first = fill(served, {text, test.values[0], test.values[1], column});
         // coalesce() keeps planners from counting the test as another condition.
-        test.fragment = "(" + std::string(served) + " AND coalesce(" + test.fragment + ", FALSE))";
-        return test;
+        return "(" + first + " AND coalesce(" + test.of(text) + ", FALSE))";
     }
     using value_test = bool (collation_record::*)(std::string_view) const noexcept;
 
@@ -306,29 +314,30 @@ private:
     [[nodiscard]] bound_test bind(const collation_record& record, value_test can_equal) const {
         const bool may_lack = record.part && record.part->splits_values();
         std::vector<std::string> accepted;
+        accepted.reserve(values_.size());
         for (const std::string_view value : values_) {
             if ((record.*can_equal)(value)) accepted.emplace_back(value);
         }
         if (record.ignores_case) return bind_folded(may_lack, std::move(accepted));
         if (!may_lack && is_one(fragments_.equals)) {
-            return {std::string(fragments_.equals), {add_first(accepted)}};
+            return {fragments_.equals, {add_first(std::move(accepted))}};
         }
         const bool is_plain = rules_.equals_bytes;
         const std::string_view one = is_plain ? fragments_.one_of : fragments_.one_text;
-        if (is_one(one)) return {std::string(one), {add_first(accepted)}};
+        if (is_one(one)) return {one, {add_first(std::move(accepted))}};
         const std::string_view any = is_plain ? fragments_.any_of : fragments_.any_text;
-        return {std::string(any), {bound_.add(std::move(accepted))}, true};
+        return {any, {bound_.add(std::move(accepted))}, true};
     }
     /// Binds texts in lower case: as one operand, or the ASCII ones and the others if the fragment
     /// has `%3`; see fragments.
     [[nodiscard]] bound_test bind_folded(bool may_lack, std::vector<std::string> texts) const {
         for (std::string& text : texts) text = sluice::detail::to_lower(text);
-        const std::string fragment(folded_fragment(may_lack));
+        const std::string_view fragment = folded_fragment(may_lack);
         const bool is_list = fragment == fragments_.any_folded;
         const auto bind = [&](std::vector<std::string> list) {
-            return is_list ? bound_.add(std::move(list)) : add_first(list);
+            return is_list ? bound_.add(std::move(list)) : add_first(std::move(list));
         };
-        if (fragment.find("%3") == std::string::npos) {
+        if (fragment.find("%3") == fragment.npos) {
             return {fragment, {bind(std::move(texts))}, is_list};
         }
         std::vector<std::string> ascii, others;
@@ -343,8 +352,9 @@ private:
         return is_one(fragments_.one_folded) ? fragments_.one_folded : fragments_.any_folded;
     }
 
-    [[nodiscard]] std::string add_first(const std::vector<std::string>& texts) const {
-        return texts.empty() ? bound_.add_optional(std::nullopt) : bound_.add_text(texts.front());
+    [[nodiscard]] std::string add_first(std::vector<std::string> texts) const {
+        return texts.empty() ? bound_.add_optional(std::nullopt)
+                             : bound_.add_text(std::move(texts.front()));
     }
 
     const fragments& fragments_;
