@@ -162,12 +162,71 @@ std::optional<arrow::row_bits> numpy_number_mask(const py::object& rows,
                          "");
 }
 
+/// The elements of a NumPy array of bytes as a column of Arrow's. NumPy has none that ends with
+/// NUL.
+struct bytes_column {
+    std::string texts{};
+    std::vector<std::int64_t> ends{0};
+
+    bytes_column(std::string_view all, std::size_t width, std::size_t count) {
+        ends.reserve(count + 1);
+        for (std::size_t at = 0; at < count; ++at) {
+            const std::string_view padded = all.substr(at * width, width);
+            texts.append(padded, 0, padded.find_last_not_of('\0') + 1);
+            ends.push_back(static_cast<std::int64_t>(texts.size()));
+        }
+    }
+};
+
+/// The bitmap of the elements of a masked array that aren't masked.
+std::string present_bits(const py::object& rows) {
+    const py::module_ numpy = py::module_::import("numpy");
+    const py::object present = ~numpy.attr("ma").attr("getmaskarray")(rows);
+    const py::object bits = numpy.attr("packbits")(present, py::arg("bitorder") = "little");
+    return py::cast<std::string>(bits.attr("tobytes")());
+}
+
+/// The mask of a NumPy array of bytes, which are compared as texts, computed without the GIL;
+/// nullopt for other arrays.
+std::optional<arrow::row_bits> numpy_bytes_mask(const py::object& rows,
+                                                const arrow::condition& condition) {
+    const py::module_ numpy = py::module_::import("numpy");
+    const py::handle kind = py::type::handle_of(rows);
+    const bool is_masked = kind.is(numpy.attr("ma").attr("MaskedArray"));
+    const bool is_known = is_masked || kind.is(numpy.attr("ndarray"));
+    const bool is_bytes = py::cast<std::string>(rows.attr("dtype").attr("kind")) == "S";
+    if (!is_known || !is_bytes || py::cast<int>(rows.attr("ndim")) != 1) return std::nullopt;
+    const std::string present = is_masked ? present_bits(rows) : std::string();
+    const py::object plain = numpy.attr("ascontiguousarray")(numpy.attr("asarray")(rows));
+    const held_buffer buffer(plain, PyBUF_CONTIG_RO);
+    const auto width = static_cast<std::size_t>((*buffer).itemsize);
+    const auto count = py::cast<std::size_t>(plain.attr("size"));
+    arrow::data_type type;
+    type.id = arrow::type_id::text64;
+    type.format = "U";
+    const auto compute = [&] {
+        const bytes_column column({static_cast<const char*>((*buffer).buf), count * width}, width,
+                                  count);
+        std::array<const void*, 3> buffers{is_masked ? present.data() : nullptr, column.ends.data(),
+                                           column.texts.data()};
+        ArrowArray array{};
+        array.length = static_cast<std::int64_t>(count);
+        array.null_count = is_masked ? -1 : 0;
+        array.n_buffers = buffers.size();
+        array.buffers = buffers.data();
+        array.release = [](ArrowArray*) {};  // the column keeps the memory
+        return arrow::column_mask(condition, type, array);
+    };
+    return unwrap_import(without_gil(compute), "");
+}
+
 /// The mask of a NumPy array: texts, numbers and times in place, other types row by row.
 arrow::row_bits numpy_column_mask(const py::object& rows, const arrow::condition& condition) {
     if (const auto* const wanted = std::get_if<arrow::row_filter>(&condition.wanted)) {
         if (auto mask = numpy_mask(rows, *wanted)) return std::move(*mask);
     }
     if (auto mask = numpy_number_mask(rows, condition)) return std::move(*mask);
+    if (auto mask = numpy_bytes_mask(rows, condition)) return std::move(*mask);
     const auto* const window = std::get_if<time_range>(&condition.wanted);
     const bool is_time = py::cast<std::string>(rows.attr("dtype").attr("kind")) == "M";
     if (window != nullptr && is_time) return numpy_time_mask(without_masked(rows), *window);

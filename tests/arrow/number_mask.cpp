@@ -425,8 +425,26 @@ TEST_CASE("booleans are true, false, or neither") {
     CHECK(boolean_mask(make_nulls(3)->type(), make_nulls(3)->array, {0, 3}, true)->count() == 0);
     const auto numbers = make_integers("c", {1});
     CHECK(message(boolean_mask(numbers->type(), numbers->array, {0, 1}, true).error()) ==
-          "expected booleans, not int8");
-    const auto coded = make_coded("c", {0}, make_booleans({1}));
-    CHECK(message(check_boolean_type(coded->type()).error()) ==
-          "expected booleans, not dictionary of bool");
+          "expected booleans or a dictionary of booleans, not int8");
+}
+
+TEST_CASE("codes of booleans are those of their dictionary, or missing") {
+    const std::vector<std::optional<int>> values{1, 0, std::nullopt, 1};
+    const codes rows{0, 1, std::nullopt, 2, 3, 0, 1, 1};
+    for (const std::size_t offset : {0U, 3U}) {
+        const auto array = make_coded("c", rows, make_booleans({1, 0, std::nullopt, 1}), offset);
+        for (const bool wanted : {true, false}) {
+            const auto mask = boolean_mask(array->type(), array->array, {0, rows.size()}, wanted);
+            REQUIRE(mask);
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                const auto value =
+                    rows[row] ? values[static_cast<std::size_t>(*rows[row])] : std::nullopt;
+                CHECK((*mask)[row] == (value && (*value != 0) == wanted));
+            }
+        }
+    }
+    const auto numbers = make_coded("c", {0}, make_integers("i", {1}));
+    CHECK(check_boolean_type(numbers->type()));  // an empty dictionary may have any type
+    CHECK(message(boolean_mask(numbers->type(), numbers->array, {0, 1}, true).error()) ==
+          "expected booleans or a dictionary of booleans, not dictionary of int32");
 }

@@ -277,6 +277,62 @@ def test_metadata_is_of_structs(kind: str) -> None:
     assert DATA.mask(table, {"data": name}).tolist() == [True, False, False, False]
 
 
+CODED = [True, False, None, True]
+FLAGS: dict[str, Any] = {
+    "dictionary": pa.table({"open": pa.array(CODED).dictionary_encode()}),
+    "chunks": pa.table({"open": pa.chunked_array([pa.array(CODED).dictionary_encode()])}),
+    "pandas": pd.DataFrame({"open": pd.Categorical(CODED)}),
+    "series": {"open": pd.Series(pd.Categorical(CODED))},
+    "categorical": {"open": pd.Categorical(CODED)},
+    "objects": {"open": CODED},
+}
+
+
+@pytest.mark.parametrize("kind", FLAGS)
+@pytest.mark.parametrize("test", [{"is": True}, {"is": False}, {"is_null": True}])
+def test_categories_of_booleans_are_booleans(kind: str, test: dict[str, bool]) -> None:
+    query = query_of({"column": "open", **test})
+    expected = [query.matches({"open": value}) for value in CODED]
+    assert query.mask(FLAGS[kind]).tolist() == expected
+
+
+BYTES = np.array([b"", b"abc", "ä b".encode(), b"a\0b", b"12.5", b'{"a":1}', b"x" * 40])
+TEXT_TESTS: list[tuple[Column, dict[str, Any]]] = [
+    *[
+        (Column("name", is_nullable=True), test)
+        for test in (
+            {"any_of": ["abc", "12.5"]},
+            {"none_of": ["abc"]},
+            {"contains": ["b"]},
+            {"starts_with": ["a", "x"]},
+            {"ends_with": ["", "c"]},
+            {"gte": "abc"},
+            {"is_null": True},
+        )
+    ],
+    (Column("name", collation="ignore_case"), {"contains": ["\u00c4 B", "BC"]}),
+    (Column("name", "choice", choices=("abc", "12.5")), {"lt": "12.5"}),
+    (Column("name", "decimal"), {"gt": "12"}),
+    (Column("name", "json"), {"matches": {"path": ["a"], "equal": "1"}}),
+]
+
+
+@pytest.mark.parametrize(("column", "test"), TEXT_TESTS)
+@pytest.mark.parametrize("kind", ["array", "strided", "masked"])
+def test_bytes_of_numpy_are_texts(kind: str, column: Column, test: dict[str, Any]) -> None:
+    query = ListQuery.from_tree({"where": {"column": "name", **test}}, [column])
+    rows: Any = BYTES
+    texts: list[str | None] = [text.decode() for text in BYTES.tolist()]
+    if kind == "strided":
+        rows, texts = BYTES[::-2], texts[::-2]
+    if kind == "masked":
+        rows = np.ma.MaskedArray(BYTES, mask=[at % 3 == 1 for at in range(len(BYTES))])
+        texts = [None if at % 3 == 1 else text for at, text in enumerate(texts)]
+    expected = [query.matches({"name": text}) for text in texts]
+    assert query.mask({"name": rows}).tolist() == expected
+    assert query.mask({"name": rows[:0]}).tolist() == []
+
+
 TICKS = ["1969-12-31T23:59:59.999999", "2026-08-21T02:30:15.123999", "2026-08-21T02:30:16", "NaT"]
 
 
@@ -344,7 +400,20 @@ REFUSED: list[tuple[ListQuery, Any, Any, type[Exception], str]] = [
     (TOTAL, {"total": [1.5]}, None, TypeError, "total.*row 0: expected Decimal, int or text"),
     (TOTAL, {"total": [True]}, None, TypeError, "total.*row 0: expected Decimal, int or text"),
     (TOTAL, {"total": [Decimal("inf")]}, None, ValueError, "row 0: expected a finite number"),
-    (OPEN, pa.table({"open": [1]}), None, TypeError, "open.*expected booleans, not int64"),
+    (
+        OPEN,
+        pa.table({"open": [1]}),
+        None,
+        TypeError,
+        "open.*expected booleans or a dictionary of booleans, not int64",
+    ),
+    (
+        SEATS,
+        pl.DataFrame({"seats": pl.Series([1], dtype=pl.Int128)}),
+        None,
+        TypeError,
+        "seats.*expected integers or a dictionary of integers, not int128",
+    ),
     (OPEN, {"open": [1]}, None, TypeError, "open: column 'open', row 0"),
     (SEATS, {"seats": ["1"]}, None, TypeError, "seats: column 'seats', row 0"),
     (

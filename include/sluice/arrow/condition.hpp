@@ -40,29 +40,33 @@ inline import_result<void> append_booleans(const ArrowArray& array, row_span of_
     return {};
 }
 
-}  // namespace detail
-
-/// Checks that boolean_mask() supports a type. Error: fault::unsupported.
-[[nodiscard]] inline import_result<void> check_boolean_type(const data_type& type) {
-    const bool is_boolean = type.id == type_id::boolean && !type.is_coded();
-    if (is_boolean || type.id == type_id::null) return {};
-    return refuse(fault::unsupported, "expected booleans, not " + type_name(type));
+/// Checks that `values` are booleans: the type of a column, or of its dictionary's values. `type`
+/// is the column's, named in the error. Error: fault::unsupported.
+[[nodiscard]] inline import_result<void> check_booleans(const data_type& values,
+                                                        const data_type& type) {
+    if (values.id == type_id::boolean && !values.is_coded()) return {};
+    return refuse(fault::unsupported,
+                  "expected booleans or a dictionary of booleans, not " + type_name(type));
 }
 
-/// Returns the rows of an array of booleans, or of nulls, that equal `wanted`; a row without a
-/// value does not. Errors: fault::unsupported, fault::malformed.
+}  // namespace detail
+
+/// Checks that boolean_mask() supports a type; a dictionary's values are checked when it is read.
+/// Error: fault::unsupported.
+[[nodiscard]] inline import_result<void> check_boolean_type(const data_type& type) {
+    return detail::check_column(type, detail::check_booleans);
+}
+
+/// Returns the rows of an array of booleans, of a dictionary of these, or of nulls, that equal
+/// `wanted`; a row without a value does not. Errors: fault::unsupported, fault::malformed.
 [[nodiscard]] inline import_result<row_bits> boolean_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           bool wanted) {
-    auto done = check_boolean_type(type);
-    if (done) done = detail::check_rows(array, rows);
-    if (!done) return tl::unexpected(std::move(done.error()));
-    if (type.id == type_id::null) return row_bits(rows.count, false);
-    row_bits passes;
-    passes.reserve(rows.count);
-    done = detail::append_booleans(array, rows, wanted, passes);
-    if (!done) return tl::unexpected(std::move(done.error()));
-    return passes;
+    const auto append = [&](const data_type&, const ArrowArray& values, row_span value_rows,
+                            row_bits& matches) {
+        return detail::append_booleans(values, value_rows, wanted, matches);
+    };
+    return detail::values_mask(type, array, rows, detail::check_booleans, append);
 }
 
 /// A condition on text that no filter can express, such as one on JSON documents.

@@ -18,7 +18,7 @@ namespace detail {
 using type_word = std::pair<std::string_view, std::string_view>;
 
 /// Type names of formats without parameters.
-inline constexpr std::array<type_word, 39> whole_formats{{
+inline constexpr std::array<type_word, 41> whole_formats{{
     {"n", "null"},
     {"b", "bool"},
     {"c", "int8"},
@@ -29,6 +29,8 @@ inline constexpr std::array<type_word, 39> whole_formats{{
     {"I", "uint32"},
     {"l", "int64"},
     {"L", "uint64"},
+    {"_pli128", "int128"},  // of polars, as the next
+    {"_plu128", "uint128"},
     {"e", "float16"},
     {"f", "float32"},
     {"g", "float64"},
