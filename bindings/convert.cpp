@@ -116,6 +116,11 @@ instant to_instant(py::handle moment, std::string_view what) {
     return std::chrono::floor<std::chrono::milliseconds>(shown_by(moment) - *ahead);
 }
 
+bool is_exact_datetime(py::handle value) {
+    import_datetime();
+    return PyDateTime_CheckExact(value.ptr());
+}
+
 std::optional<std::string> to_time_text(py::handle time, std::string_view what) {
     import_datetime();
     if (PyDateTime_Check(time.ptr())) {

@@ -69,6 +69,9 @@ private:
 /// TypeError for other types; `what` names it.
 [[nodiscard]] instant to_instant(py::handle moment, std::string_view what);
 
+/// Returns true for a datetime.datetime that is of no derived class, such as pandas.NaT's.
+[[nodiscard]] bool is_exact_datetime(py::handle value);
+
 /// The text of a time for a time parameter: an aware datetime in UTC, a naive one as a local time,
 /// or a date as a day. nullopt for other types.
 [[nodiscard]] std::optional<std::string> to_time_text(py::handle time, std::string_view what);

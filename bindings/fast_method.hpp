@@ -11,8 +11,8 @@
 #include "arguments.hpp"
 #include "declarations.hpp"
 
-// Functions bound to CPython's vectorcall convention: parse, matches, check, decide and count,
-// whose work takes less time than pybind11's dispatcher. They receive their arguments in the
+// Functions bound to CPython's vectorcall convention: parse, matches, to_sql, check, decide and
+// count, whose work takes less time than pybind11's dispatcher. They receive their arguments in the
 // interpreter's form and report errors by throwing. All other functions are bound by def().
 
 namespace sluice::bindings {

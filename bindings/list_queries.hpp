@@ -83,6 +83,13 @@ PyObject* match(PyObject* self, const raw_call& call) {
     return PyBool_FromLong(matches(list.query, list.columns, list.names(), call) ? 1 : 0);
 }
 
+/// Implements to_sql of a class of queries.
+template <auto ListQueryOf, class T>
+PyObject* write_sql(PyObject* self, const raw_call& call) {
+    const auto list = ListQueryOf(value_of<T>(self));
+    return to_statement(list.query, list.columns, call).release().ptr();
+}
+
 /// Adds the members of all query classes, whose C++ values are of type T. `ListQueryOf(value)`
 /// converts one to a `query_with_columns`, or to one that views a kept list query.
 template <auto ListQueryOf, class T, class Owner>
@@ -97,16 +104,7 @@ template <auto ListQueryOf, class T, class Owner>
         c, "tree", [](const T& self) { return tree_of(ListQueryOf(self).query); },
         list_query_doc::tree);
     def_fast<match<ListQueryOf, T>>(c, "matches", matches_doc);
-    const auto to_sql = [](const T& self, py::handle dialect, py::handle table, py::handle columns,
-                           py::handle metadata, py::handle select, py::handle form,
-                           py::handle keys) {
-        const auto list = ListQueryOf(self);
-        return to_statement(list.query, list.columns,
-                            {dialect, table, columns, metadata, select, form, keys});
-    };
-    def(c, "to_sql", to_sql, to_sql_doc, py::arg("dialect"), py::arg("table"), py::kw_only(),
-        py::arg("columns") = py::none(), py::arg("metadata") = "prepared", py::arg("select") = "*",
-        py::arg("form") = "page", py::arg("keys") = true);
+    def_fast<write_sql<ListQueryOf, T>>(c, "to_sql", to_sql_doc);
     const auto cursor_beside = [](const T& self, py::handle keys, py::handle before,
                                   py::handle metadata) {
         return to_cursor_beside(ListQueryOf(self).query, keys, before, metadata);

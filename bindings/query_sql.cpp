@@ -151,9 +151,10 @@ namespace {
 
 constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
 
-/// Parses one of some names to the enumerator with its index.
+/// Parses one of some names to the enumerator with its index; the first one without an argument.
 template <class Enum>
 Enum to_choice(py::handle text, const char* what, std::span<const std::string_view> names) {
+    if (!text) return Enum{};
     const utf8_text name(text, what);
     const auto place = std::ranges::find(names, name.view());
     if (place != names.end()) return static_cast<Enum>(place - names.begin());
@@ -272,7 +273,7 @@ void place_column(sql::mapped_column& column, const py::object& place, const slu
 }
 
 void place_columns(sql::mapping& places, py::handle columns, columns_view schema, sql::dialect of) {
-    if (columns.is_none()) return;
+    if (!columns || columns.is_none()) return;
     if (!py::hasattr(columns, "items")) refuse_type("columns", "a mapping", columns);
     for (const py::handle item : to_pairs_of(columns, "columns")) {
         const py::sequence pair = to_pair(item, "columns");
@@ -286,32 +287,51 @@ void place_columns(sql::mapping& places, py::handle columns, columns_view schema
     }
 }
 
+/// Makes a sluice.sql.Statement, a tuple of a text and its parameters.
+py::object to_statement(const sql::statement& written, sql::dialect of) {
+    static const py::object& type = *new py::object(package_object("Statement"));
+    const py::tuple members = py::make_tuple(written.text, to_parameters(written.parameters, of));
+    const py::tuple arguments = py::make_tuple(members);
+    auto* const statement =
+        PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(type.ptr()), arguments.ptr(), nullptr);
+    if (statement == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(statement);
+}
+
 }  // namespace
 
 py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of) {
-    py::list parameters;
-    py::dict named;
-    for (const sql::value& value : values) {
-        parameters.append(std::visit(value_converter(), value));
-        named[py::str("p" + std::to_string(named.size() + 1))] = parameters[named.size()];
+    if (of == sql::dialect::clickhouse) {
+        py::dict named;
+        for (const sql::value& value : values) {
+            const py::str name("p" + std::to_string(named.size() + 1));
+            named[name] = std::visit(value_converter(), value);
+        }
+        return named;
     }
-    return of == sql::dialect::clickhouse ? py::object(named) : py::object(parameters);
+    py::list parameters(values.size());
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        parameters[at] = std::visit(value_converter(), values[at]);
+    }
+    return parameters;
 }
 
-py::object to_statement(const list_query& query, columns_view columns,
-                        const statement_arguments& arguments) {
-    const auto of = to_choice<sql::dialect>(arguments.dialect, "dialect", sql::dialect_names);
-    const auto how = to_choice<sql::storage>(arguments.metadata, "metadata", storage_names);
-    const auto form = to_choice<sql::form>(arguments.form, "form", sql::form_names);
-    const utf8_text name(arguments.table, "table");
+py::object to_statement(const list_query& query, columns_view columns, const raw_call& call) {
+    constexpr std::array names{"dialect", "table", "columns", "metadata", "select", "form", "keys"};
+    std::array<PyObject*, names.size()> bound{};
+    bind_arguments({"to_sql", names, 2, 2}, call, bound);
+    const auto [dialect, table, placed, metadata, select, kind, keys] = bound;
+    const auto of = to_choice<sql::dialect>(dialect, "dialect", sql::dialect_names);
+    const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
+    const auto form = to_choice<sql::form>(kind, "form", sql::form_names);
+    const utf8_text name(table, "table");
     sql::mapping places = sql::table_mapping(columns, name.view(), of, how);
-    if (!arguments.columns.is_none()) places.table = name.view();
-    place_columns(places, arguments.columns, columns, of);
-    places.selects = to_text(arguments.select, "select");
+    if (placed != nullptr && placed != Py_None) places.table = name.view();
+    place_columns(places, placed, columns, of);
+    if (select != nullptr) places.selects = to_text(select, "select");
     places.placeholders = sql::placeholder::format;
-    places.keys = to_flag(arguments.keys, "keys");
-    const auto statement = unwrap(sql::compile(query, places, of, form));
-    return package_object("Statement")(statement.text, to_parameters(statement.parameters, of));
+    places.keys = to_flag(keys, "keys", true);
+    return to_statement(unwrap(sql::compile(query, places, of, form)), of);
 }
 
 std::string to_cursor_beside(const list_query& query, py::handle keys, py::handle before,
@@ -333,8 +353,7 @@ py::object aggregate_statement(const py::object& tree, py::handle schema, py::ha
     if (!columns.is_none()) places.table = name.view();
     place_columns(places, columns, known->columns, of);
     places.placeholders = sql::placeholder::format;
-    const auto statement = unwrap(sql::compile_aggregate(query, places, of));
-    return package_object("Statement")(statement.text, to_parameters(statement.parameters, of));
+    return to_statement(unwrap(sql::compile_aggregate(query, places, of)), of);
 }
 
 py::object ddl(py::handle schema, py::handle dialect, py::handle table, py::handle metadata) {

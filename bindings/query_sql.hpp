@@ -15,14 +15,9 @@ namespace sluice::bindings {
 /// The docstring of the query method to_sql.
 extern const char* const to_sql_doc;
 
-/// The arguments of to_sql.
-struct statement_arguments {
-    py::handle dialect, table, columns, metadata, select, form, keys;
-};
-
 /// Implements to_sql: compiles a query to a sluice.sql.Statement.
 [[nodiscard]] py::object to_statement(const list_query& query, columns_view columns,
-                                      const statement_arguments& arguments);
+                                      const raw_call& call);
 
 /// The docstring of the query method cursor_beside.
 extern const char* const cursor_beside_doc;

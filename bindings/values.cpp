@@ -45,7 +45,14 @@ bool is_url_text(py::handle value) {
            (PyUnicode_Check(value.ptr()) && !is_enum_member(value));
 }
 
+/// Returns true for a value whose exact type is one of Python's most frequent ones.
+bool is_common(py::handle value) {
+    return PyUnicode_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr()) ||
+           PyFloat_CheckExact(value.ptr()) || PyBool_Check(value.ptr()) || is_exact_datetime(value);
+}
+
 bool is_numpy(py::handle value) {
+    if (is_common(value)) return false;  // a name that is missing takes time to look up
     return py::hasattr(value, "dtype") && py::hasattr(value, "ndim") &&
            py::hasattr(value, "tolist");
 }
@@ -217,6 +224,7 @@ void refuse_address(std::string_view text) {
 bool is_missing(py::handle value) {
     if (value.is_none()) return true;
     if (PyUnicode_Check(value.ptr()) || PyLong_Check(value.ptr()) || is_list(value)) return false;
+    if (is_exact_datetime(value)) return false;
     PyObject* const differs = PyObject_RichCompare(value.ptr(), value.ptr(), Py_NE);
     if (differs == nullptr) {
         const py::error_already_set error;

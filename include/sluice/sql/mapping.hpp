@@ -173,6 +173,7 @@ inline void make_operand(std::string& sql) {
 [[nodiscard]] inline mapping table_mapping(columns_view columns, std::string_view table, dialect of,
                                            storage how = storage::prepared) {
     mapping mapped{.table = quoted(table, of)};
+    mapped.columns.reserve(columns.size());
     for (const column& source : columns) {
         std::string name(source.name);
         std::ranges::replace(name, '.', '_');
