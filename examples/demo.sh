@@ -12,7 +12,7 @@ bash .ci/setup demo
 dir=build/demo
 build=build/release
 echo "demo: building the server and the generator of sample data"
-# Optimised as by the preset of the tests, in half the time of a server to deploy. Warnings are errors only
+# Optimised as by the preset of the tests, in two thirds of the time of a server to deploy. Warnings are errors only
 # in CI, where the tests that follow compile everything so.
 CXX=${CXX:-g++} cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_BUILD_EXAMPLES=ON \
     -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" ${CI:+-DSLUICE_WERROR=ON} --log-level=WARNING >/dev/null
