@@ -26,7 +26,7 @@
 
 namespace sluice::sql::detail {
 
-/// Binds the parameters of a statement: each call returns the placeholder of its value.
+/// Binds the parameters of a statement's text: each call returns the placeholder of its value.
 class parameters {
 public:
     /// Expects about `count` values.
