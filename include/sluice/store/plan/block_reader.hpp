@@ -85,7 +85,7 @@ public:
     [[nodiscard]] std::size_t end_block() const noexcept {
         return range_.begin == range_.end ? first_block() : (range_.end - 1) / block_rows + 1;
     }
-    /// Returns the matching rows of a block, whose bits are those of this until the next call;
+    /// Returns the matching rows of a block, whose bits are valid until the next call;
     /// nullopt if there are none as far as its index knows, or once the limits end the scan.
     [[nodiscard]] std::optional<selected_rows> read(std::size_t block) {
         if (block < first_block() || block >= end_block()) return std::nullopt;
@@ -94,9 +94,9 @@ public:
                               std::min(range_.end - first, block_rows)};
         if (takes_all_) return selected_rows{part};
         if (!scanner_.enter(part)) return std::nullopt;
-        scanner_.read_bits(bits_.data());
+        const std::uint64_t* const bits = scanner_.read_bits(bits_.data());
         if (scanner_.is_spent()) return std::nullopt;
-        return selected_rows{part, bits_.data()};
+        return selected_rows{part, bits};
     }
     [[nodiscard]] bool is_spent() const noexcept { return scanner_.is_spent(); }
     /// Returns the error of a scan that is_spent().

@@ -88,16 +88,21 @@ public:
         visit_chunks(order, to_skip, take);
     }
 
-    /// Writes the bits of the matching rows of the block, `bitmap_words` words.
-    void read_bits(std::uint64_t* bits) {
+    /// Returns the bits of the matching rows of the block, `bitmap_words` words: those of the
+    /// block's index if they are there, else those that it writes to `bits`.
+    [[nodiscard]] const std::uint64_t* read_bits(std::uint64_t* bits) {
         plan_.want_rows();
         record_path();
+        if (const std::uint64_t* const known = whole_bitmap()) {
+            static_cast<void>(budget_.charge(scan_budget::block));
+            return known;
+        }
         std::fill_n(bits, bitmap_words, 0);
         if (plan_.path() == access_path::postings) {
             for (const std::uint16_t row : driver_rows()) {
                 if (accepts(row)) bits[row / 64] |= std::uint64_t{1} << (row % 64);
             }
-            return;
+            return bits;
         }
         for (std::size_t at = plan_.part().begin; at < plan_.part().end; at = chunk_end(at)) {
             const bits_range selected = select_chunk(at, chunk_end(at));
@@ -105,6 +110,7 @@ public:
                 bits[selected.first_word + i] |= selected.bits[i];
             }
         }
+        return bits;
     }
 
 private:
@@ -215,6 +221,15 @@ private:
             if (!all.add(condition->bitmap(), condition->is_complement())) return std::nullopt;
         }
         return all.rows(*kernels_);
+    }
+
+    /// Returns the bitmap of the only condition, if all rows of a full block that match are in it;
+    /// else null.
+    [[nodiscard]] const std::uint64_t* whole_bitmap() const noexcept {
+        if (!plan_.part().is_whole() || plan_.looks_at_rows() || plan_.active().size() != 1)
+            return nullptr;
+        const block_condition& only = *plan_.active().front();
+        return only.is_complement() ? nullptr : only.bitmap();
     }
 
     /// Selects a chunk of rows and keeps those that pass the expression and the test.
