@@ -318,9 +318,14 @@ TEST_CASE("aggregates by cubes of counts are those of a loop") {
     // Limits end it.
     std::stop_source stop;
     stop.request_stop();
-    const auto ended = store::aggregate(visits.stored.current(), queries[0],
-                                        {.limits = {.stop = stop.get_token()}});
-    CHECK(ended.error().broken == rule::request_cancelled);
+    for (const std::string_view country : {"US", "nowhere"}) {
+        const auto ended =
+            store::aggregate(visits.stored.current(),
+                             {.rows = is("country", country), .group_by = {{of("shop.city")}}},
+                             {.limits = {.stop = stop.get_token()}});
+        REQUIRE(!ended);
+        CHECK(ended.error().broken == rule::request_cancelled);
+    }
 }
 
 TEST_CASE("series of uneven times are those of a loop") {

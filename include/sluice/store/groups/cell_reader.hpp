@@ -41,9 +41,12 @@ public:
         : rows_(rows) {
         cells_.codes.resize(chosen.size());
         if (wanted.where || wanted.test) return;
-        for (const condition& of : wanted.conditions) {
-            columns_.push_back(of.column);
-            accepted_.push_back(&of.accepted);
+        std::vector<const condition*> conditions;
+        for (const condition& of : wanted.conditions) conditions.push_back(&of);
+        std::ranges::sort(conditions, {}, &condition::column);
+        for (const condition* const of : conditions) {
+            columns_.push_back(of->column);
+            accepted_.push_back(&of->accepted);
         }
         // Columns of few codes come first, so that equal codes lie together.
         std::vector<chosen_column> others(chosen.begin(), chosen.end());
@@ -68,10 +71,11 @@ public:
     [[nodiscard]] count_cubes::cube_list cubes_in(const row_span& of) const {
         return rows_.cubes().cubes_in(columns_, of);
     }
-    /// Calls `add(cells)` with up to 4,096 matching cells of a cube at a time, until it returns
-    /// false; then returns false.
+    /// Calls `add(cells)` without cells, so that it can charge the search for them, then with up to
+    /// 4,096 matching cells of a cube at a time, until it returns false; then returns false.
     template <class Add>
     [[nodiscard]] bool read(const count_cube& cube, const Add& add) {
+        if (!add(cells_)) return false;
         cube_ = &cube;
         bool goes_on = true;
         const auto read_first = [&](code first) {
@@ -148,7 +152,7 @@ private:
     }
     template <class Add>
     [[nodiscard]] bool flush(const Add& add) {
-        const bool goes_on = cells_.rows.empty() || add(cells_);
+        const bool goes_on = add(cells_);
         cells_.rows.clear();
         for (std::vector<code>& codes : cells_.codes) codes.clear();
         return goes_on;
