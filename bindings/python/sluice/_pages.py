@@ -50,7 +50,7 @@ class Selection:
 
     def __init__(self, query: ListRequest) -> None:
         """Reads them."""
-        tree = query.tree()
+        self.tree = tree = query.tree()
         self._query = query
         order = _whole_order(tree["order"], {column.name for column in query.schema})
         self.key_parts: tuple[str, ...] = getattr(type(query), "_key_parts", ())

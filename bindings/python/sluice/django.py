@@ -205,11 +205,12 @@ def matching(
 ) -> Q:
     """Returns the conditions of a query; SQLite is given the functions that read metadata."""
     connection = connections[queryset.db]
-    is_read = reads_texts or has_test(query.tree()["where"], "matches")
+    tree = query.tree()
+    is_read = reads_texts or has_test(tree["where"], "matches")
     if connection.vendor == "sqlite" and is_read:
         connection.ensure_connection()
         register(connection.connection)
-    return DjangoVisitor(query, columns).read(query)
+    return DjangoVisitor(query, columns).read(query, tree)
 
 
 def page_of(

@@ -95,7 +95,7 @@ def page(
     """
     expect("session", session, "a Session; page_async() takes others", Session, scoped_session)
     plan = _Plan(query, model, columns, statement)
-    _register(session.connection(), query)
+    _register(session.connection(), plan.selection.tree)
     if plan.place is not None and plan.place.cuts:
         plan.place.complete(plan.keys, session.execute(plan.row_of_place()).first())
     counted = plan.counted(most_counted)
@@ -132,7 +132,7 @@ def aggregate(
     """
     wanted, conditions = whole(query)
     connection = session.connection()
-    _register(connection, conditions, has_paths(wanted))
+    _register(connection, conditions.tree(), has_paths(wanted))
     columns_of_groups = valued_columns(wanted)
     visitor = SqlalchemyVisitor(conditions, model, columns)
     rows = sa.select().select_from(sa.inspect(model).selectable)
@@ -203,14 +203,14 @@ class _Plan:
         self._model = model
         self._visitor = visitor_of(query, model, columns)
         rows = sa.select(model) if statement is None else statement
-        tree = query.tree()
+        tree = self.selection.tree
         used = {leaf["column"] for leaf in leaves(tree["where"])}
         used |= {key["column"] for key in tree["order"]}
         joined, rows = _joined(used, model, self._visitor, rows)
         self._outer = joined.keys()
         if joined:
             self._visitor = SqlalchemyVisitor(query, model, {**(columns or {}), **joined})
-        self.rows = rows.where(self._visitor.read(query))
+        self.rows = rows.where(self._visitor.read(query, tree))
         self.keys = [self._key(key) for key in self.selection.order]
         self.place = self.selection.place
 
@@ -305,9 +305,11 @@ def _joined(
     return places, rows
 
 
-def _register(connection: sa.Connection, query: ListRequest, reads_texts: bool = False) -> None:
+def _register(
+    connection: sa.Connection, tree: Mapping[str, Any], reads_texts: bool = False
+) -> None:
     """Adds the functions that read metadata to a connection of SQLite."""
-    is_read = reads_texts or has_test(query.tree()["where"], "matches")
+    is_read = reads_texts or has_test(tree["where"], "matches")
     if connection.dialect.name != "sqlite" or not is_read:
         return
     opened: Any = connection.connection.dbapi_connection

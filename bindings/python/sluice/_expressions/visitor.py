@@ -78,9 +78,9 @@ class Visitor(ABC, Generic[Operand, Expression]):
         if not is_right:
             raise TypeError(f"columns: {name}: expected {expected}, not {place!r}")
 
-    def read(self, query: Query) -> Expression:
-        """Returns the expression of all conditions."""
-        tree = query.tree()
+    def read(self, query: Query, tree: Tree | None = None) -> Expression:
+        """Returns the expression of all conditions; `tree` may be the query's, if known."""
+        tree = query.tree() if tree is None else tree
         if "search" in tree:
             raise self.refusal("search", "searches ignore the case of all alphabets")
         for leaf in leaves(tree["where"]):
