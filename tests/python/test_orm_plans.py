@@ -153,7 +153,9 @@ def opened(request: pytest.FixtureRequest) -> Iterator[tuple[str, Session]]:
     with Session(engine_of(name, request)) as session:
         Base.metadata.create_all(session.connection())
         if name == "postgresql":
-            session.execute(sa.text("CREATE INDEX sales_tags ON sales USING gin (tags)"))
+            session.execute(
+                sa.text("CREATE INDEX sales_tags ON sales USING gin (tags) WITH (fastupdate = off)")
+            )
             session.execute(sa.text("CREATE EXTENSION pg_trgm"))
             trigrams = 'gin (lower(label COLLATE "C") gin_trgm_ops) WITH (fastupdate = off)'
             session.execute(sa.text(f"CREATE INDEX sales_trigrams ON sales USING {trigrams}"))

@@ -325,18 +325,19 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         return Q(Met(ByField(self.operand(column), test)))
 
     def _texts(self, column: Column, values: list[str]) -> Q:
-        """Finds arrays of PostgreSQL by an index too."""
+        """Compares arrays of PostgreSQL as such, not item by item."""
         test = super()._texts(column, values)
         if not column.is_list or column.collation != "exact" or self._is_of_many(column):
             return test
 
-        def may_share(field: Field) -> Q:
+        def shares(field: Field) -> Q:
             held = self._items_of(column, field.base_field, values) if _is_array(field) else []
             if not held:
-                return self.constant(True)
-            return self.meets(sql.SHARES, self.operand(column), Value(held, field))
+                return test
+            form = sql.SHARES_TEXTS if isinstance(held[0], str) else sql.SHARES
+            return self.meets(form, self.operand(column), Value(held, field))
 
-        return Q(Met(ByField(self.operand(column), may_share))) & test
+        return Q(Met(ByField(self.operand(column), shares)))
 
     def _items_of(self, column: Column, item: Field, values: list[str]) -> list[Any]:
         """Returns values as the items of an array that can equal them."""

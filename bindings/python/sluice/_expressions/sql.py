@@ -188,8 +188,13 @@ HAS_JSON_ITEM = {
     "sluice_item WHERE {1})",
 }
 IS_ARRAY = {"postgresql": "{0} IS NOT NULL"}
-# An array has some of {1}: an index finds it, whatever the collation of its texts is.
-MAY_SHARE, SHARES = everywhere("TRUE"), {"postgresql": "{0} && {1}"}
+# An array {0} has some of {1}, which an index finds; texts are then compared by their bytes. {2} is
+# the same test of JSON.
+SHARES_IN_JSON = everywhere("{2}")
+SHARES = {"postgresql": "{0} IS NOT NULL AND {0} && {1}"}
+SHARES_TEXTS = {
+    "postgresql": '{0} && {1} AND coalesce({0}::text[] COLLATE "C" && {1}::text[], FALSE)'
+}
 HAS_ARRAY_ITEM = {
     "postgresql": "EXISTS (SELECT 1 FROM unnest({0}::text[]) AS sluice_item(value) WHERE {1})"
 }

@@ -350,7 +350,7 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         return self.meets(sql.IN_EXACTLY, operand, self.in_bytes(operand), bound)
 
     def _texts(self, column: Column, values: list[str]) -> Condition:
-        """Finds arrays of PostgreSQL by an index too."""
+        """Compares arrays of PostgreSQL as such, not item by item."""
         test = super()._texts(column, values)
         if not column.is_list or column.collation != "exact" or self.path_of(column):
             return test
@@ -359,8 +359,8 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         if not held:
             return test
         bound = sa.bindparam(None, held, array.type)
-        may = _Form(sql.MAY_SHARE, _BOOLEAN, array, bound, of_arrays=sql.SHARES)
-        return sa.and_(may, test)
+        shares = sql.SHARES_TEXTS if isinstance(held[0], str) else sql.SHARES
+        return _Form(sql.SHARES_IN_JSON, _BOOLEAN, array, bound, test, of_arrays=shares)
 
     def _items_of(
         self, column: Column, kind: sa.types.TypeEngine[Any], values: list[str]
