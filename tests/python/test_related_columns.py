@@ -245,6 +245,36 @@ def test_what_no_relationship_has_fails_as_the_class_is_made(
         type("Made", (sluice.ListQuery.of(model),), {"x": parameter})
 
 
+@pytest.mark.parametrize("direction", ["asc", "desc"])
+def test_columns_beyond_an_outer_join_may_be_null(direction: str, session: Session) -> None:
+    schema = [sluice.Column("since", "date", is_nullable=True), sluice.Column("id", "integer")]
+    statement = sa.select(Order).outerjoin(Customer, Customer.id == Order.customer_id)
+
+    def page_of(text: str) -> Any:  # noqa: ANN401
+        place: dict[str, Any] = {"page": {"number": 1, "size": 4}}
+        if text:
+            place = {"cursor": {"text": text.partition("cursor=")[2].partition("&")[0], "size": 4}}
+        order = [{"column": name, "direction": direction} for name in ("since", "id")]
+        query = sluice.ListQuery.from_tree({"order": order, **place}, schema)
+        columns: dict[str, Any] = {"since": Customer.since}
+        return sluice.sqlalchemy.page(session, query, Order, columns=columns, statement=statement)
+
+    ranked = [(str(row["customer"].get("since", "")), row["id"]) for row in ROWS]
+    expected = [number for _, number in sorted(ranked, reverse=direction == "desc")]
+    assert walk(page_of, "") == expected
+
+
+@pytest.mark.parametrize("is_full", [False, True])
+def test_a_model_on_the_null_side_is_refused_by_name(is_full: bool, session: Session) -> None:
+    joined = Customer.id == Order.customer_id
+    statement = sa.select(Order).select_from(Customer).outerjoin(Order, joined, full=is_full)
+    with pytest.raises(ValueError, match="statement: the rows of Order are the null side"):
+        sluice.sqlalchemy.page(session, Orders.parse(""), Order, statement=statement)
+    inner = sa.select(Order).select_from(Customer).join(Order, joined).outerjoin(Region)
+    page = sluice.sqlalchemy.page(session, Orders.parse(""), Order, statement=inner)
+    assert [row.id for row in page.rows] == [1, 2, 3, 4]
+
+
 GROUPS = [
     {
         "group_by": [{"column": "customer.country"}],

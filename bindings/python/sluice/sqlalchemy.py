@@ -12,6 +12,7 @@ page.rows, page.headers
 from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sluice._declared.sqlalchemy_models import name_of
 from sluice._errors import ApiError
 from sluice._expressions.grouped import RowGroups, has_paths, name_in_rows, valued_columns, whole
 from sluice._expressions.keys import Key
@@ -92,6 +93,7 @@ def page(
 
     Raises:
         ApiError: The cursor has keys that the columns can't hold.
+        ValueError: The statement has the model on the null side of an outer join.
     """
     expect("session", session, "a Session; page_async() takes others", Session, scoped_session)
     plan = _Plan(query, model, columns, statement)
@@ -203,11 +205,20 @@ class _Plan:
         self._model = model
         self._visitor = visitor_of(query, model, columns)
         rows = sa.select(model) if statement is None else statement
+        null_side = _null_side(rows)
+        if not null_side.isdisjoint(_tables_of(model)):
+            raise ValueError(
+                f"statement: the rows of {name_of(model)} are the null side of an outer join: "
+                "select the other rows from its side"
+            )
         tree = self.selection.tree
         used = {leaf["column"] for leaf in leaves(tree["where"])}
         used |= {key["column"] for key in tree["order"]}
         joined, rows = _joined(used, model, self._visitor, rows)
-        self._outer = joined.keys()
+        expressions = {name: of for name, of in (columns or {}).items() if not isinstance(of, str)}
+        self._outer = joined.keys() | {
+            name for name, of in expressions.items() if getattr(of, "table", None) in null_side
+        }
         if joined:
             self._visitor = SqlalchemyVisitor(query, model, {**(columns or {}), **joined})
         self.rows = rows.where(self._visitor.read(query, tree))
@@ -276,6 +287,38 @@ class _Plan:
             for key, value in zip(self.keys, row, strict=True)
         ]
         return self.selection.page(shown, read, total, most, path)
+
+
+def _null_side(statement: sa.Select[Any]) -> set[object]:
+    """Returns the tables of a SELECT that outer joins have NULLs for."""
+    tables: set[object] = set()
+
+    def add(source: sa.FromClause, is_null: bool) -> None:
+        if isinstance(source, sa.Join):
+            add(source.left, is_null or source.full)
+            add(source.right, is_null or source.isouter or source.full)
+        elif is_null:
+            tables.add(source)
+
+    if _has_outer_joins(statement):
+        for source in statement.get_final_froms():
+            add(source, False)
+    return tables
+
+
+def _has_outer_joins(statement: sa.Select[Any]) -> bool:
+    """Returns true if a SELECT may have some; get_final_froms() alone takes a millisecond."""
+    flags: list[Mapping[str, Any]] = [joined[-1] for joined in statement._setup_joins]
+    sources = (*statement._from_obj, *statement._raw_columns)
+    return any(of["isouter"] or of["full"] for of in flags) or any(
+        isinstance(of, sa.Join) for of in sources
+    )
+
+
+def _tables_of(model: _Model) -> Sequence[object]:
+    """Returns the tables of a model."""
+    inspected: Any = sa.inspect(model)
+    return inspected.tables if isinstance(inspected, Mapper) else [inspected]
 
 
 def _joined(
