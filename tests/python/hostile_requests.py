@@ -39,7 +39,12 @@ VALUES = (
 RAW = ("%FF", "%C3%28", "%ED%A0%80", "%ED%B0%80", "%F4%90%80%80", "%", "%zz", "%0", "a%")
 WHOLE = (
     *("=", "&&&", "=x", "%00=1", "%FF=1", "limit=1&limit=1", "fuel=petrol&fuel=-diesel"),
-    *("a" * 50_000, "&".join(f"a{n}=1" for n in range(500)), f"fuel={'petrol,' * 5_000}"),
+    *(
+        "a" * 50_000,
+        "&".join(f"a{n}=1" for n in range(500)),
+        "x=1&" * 1_500,
+        f"fuel={'petrol,' * 5_000}",
+    ),
     *("page=9223372036854775807&limit=100", "cursor=AA&page=2", "LIMIT=1", "limit[]=1"),
     *("start=9999-12-31T23:59:59Z&timezone=Pacific/Auckland", "limit[gte][lt]=1"),
     *("end=0001-01-01&timezone=Pacific/Auckland", "start=2026-01-02&end=2026-01-01"),

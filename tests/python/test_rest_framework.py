@@ -6,11 +6,14 @@ from typing import Any, cast
 
 import django_settings  # noqa: F401 (before models)
 import pytest
+from django.core.exceptions import TooManyFieldsSent
 from django.db import connection, models
+from django.test import RequestFactory
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
 import sluice
+from sluice.django import ErrorMiddleware
 from sluice.rest_framework import FilterBackend
 
 
@@ -101,3 +104,12 @@ def test_a_backend_of_a_class_needs_nothing_of_the_view() -> None:
     assert view.query.words == "x"
     assert backend().get_schema_operation_parameters(view) == Papers.openapi_parameters()
     assert (backend.__name__, backend.__mro__[1]) == ("FilterBackend", FilterBackend)
+
+
+def test_more_parameters_than_django_reads_are_refused_in_the_envelope() -> None:
+    with pytest.raises(TooManyFieldsSent) as refused:
+        assert request("a=1&" * 1_001).query_params
+    middleware = ErrorMiddleware(lambda _: None)
+    answer: Any = middleware.process_exception(RequestFactory().get("/papers"), refused.value)
+    assert answer.status_code == 400
+    assert b"too many parameters, send at most 1000" in answer.content

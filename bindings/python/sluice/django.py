@@ -18,7 +18,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sluice._envelopes import Envelope, Envelopes
+from sluice._envelopes import Envelope, Envelopes, StatusError
 from sluice._errors import ApiError
 from sluice._expressions.django import DjangoVisitor, Place, database_of
 from sluice._expressions.grouped import RowGroups, has_paths, name_in_rows, valued_columns, whole
@@ -32,7 +32,7 @@ from sluice.sql import register
 with explained("django"):
     from asgiref.sync import sync_to_async
     from django.conf import settings
-    from django.core.exceptions import BadRequest, EmptyResultSet
+    from django.core.exceptions import BadRequest, EmptyResultSet, TooManyFieldsSent
     from django.core.handlers.wsgi import WSGIRequest
     from django.db import connections
     from django.db.models import Q, QuerySet, Value
@@ -300,7 +300,13 @@ class ErrorMiddleware(MiddlewareMixin):  # type: ignore[misc]
         setattr(request, _MARK, True)
 
     def process_exception(self, _: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Returns the answer to an error of a view; None for exceptions of other kinds."""
+        """Returns the answer to an error of a view, or to a request with too many parameters.
+
+        None for exceptions of other kinds.
+        """
+        if isinstance(error, TooManyFieldsSent):
+            most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+            error = StatusError(400, f"too many parameters, send at most {most}")
         if not isinstance(error, ApiError):
             return None
         envelope: Envelope = getattr(settings, "SLUICE_ERRORS", "sluice")
