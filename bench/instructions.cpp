@@ -21,6 +21,7 @@
 #include <sluice/metadata/matcher.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/reference/events/events_query.hpp>
+#include <sluice/reference/records/record_reader.hpp>
 #include <sluice/store/json/json_rows.hpp>
 #include <sluice/store/plan/scan.hpp>
 
@@ -49,6 +50,13 @@ constexpr std::string_view forty_parameters =
 
 constexpr std::string_view metadata_json =
     R"({"plan":"pro","seats":12,"trial":false,"ref":{"id":"r_123"}})";
+
+constexpr std::string_view click_line =
+    R"({"id":"click_d0fc64f91d58d0e9","timestamp":"2026-07-22T02:30:32.310Z",)"
+    R"("linkId":"link_0c866ce3ab707f73","url":"https://www.acme.example/help?utm_source=news",)"
+    R"("country":"US","city":"New York","region":"US-NY","continent":"NA","device":"Mobile",)"
+    R"("browser":"Chrome","os":"Android","trigger":"pageview","referer":"t.co",)"
+    R"("refererUrl":"https://t.co/x","qr":false,"ip":"135.35.64.0"})";
 
 constexpr schema customers{column{.name = "name"}, column{.name = "city"},
                            column{.name = "total", .type = column_type::integer}};
@@ -223,6 +231,11 @@ constexpr hot_path paths[] = {
     {"sql_compile", [](std::size_t n) { run_edge(n, "compile", "postgresql"); }},
     {"parse_cursor", [](std::size_t n) { run_edge(n, "parse_cursor"); }},
     {"link_header", [](std::size_t n) { run_edge(n, "link_header"); }},
+    {"event_reading",
+     [](std::size_t n) {
+         reference::record_reader reader;
+         count_text(n, click_line, [&](std::string_view line) { return reader.read_click(line); });
+     }},
     {"limiter_check",
      [](std::size_t n) {
          keyed_limiter<> limiter;
