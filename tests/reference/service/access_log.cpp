@@ -2,6 +2,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -79,6 +80,20 @@ TEST_CASE("a request is a line, without what may be secret or breaks the line") 
                   "time=2026-08-21T02:30:15.123Z", "level=info", "event=request", "request_id=id-1",
                   "client=127.0.0.1", "method=GET", "path=" + entry.path, "query=" + entry.query,
                   "route=" + entry.route, "status=200", "bytes=5123", "duration_ms=1.25"});
+    }
+}
+
+TEST_CASE("durations are milliseconds, rounded to two decimals") {
+    const std::vector<std::pair<int, std::string>> table{
+        {0, "0.00"},       {4, "0.00"},
+        {5, "0.01"},       {99, "0.10"},
+        {1'004, "1.00"},   {1'005, "1.01"},
+        {9'994, "9.99"},   {9'995, "10.00"},
+        {63'000, "63.00"}, {12'345'678, "12345.68"}};
+    for (const auto& [microseconds, text] : table) {
+        access_record logged;
+        logged.taken = std::chrono::microseconds(microseconds);
+        CHECK(access_line(logged, log_format::text).ends_with(" 0 " + text + "ms -\n"));
     }
 }
 

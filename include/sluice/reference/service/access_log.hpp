@@ -2,11 +2,9 @@
 #ifndef SLUICE_REFERENCE_SERVICE_ACCESS_LOG_HPP
 #define SLUICE_REFERENCE_SERVICE_ACCESS_LOG_HPP
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -67,9 +65,11 @@ inline shown_target to_shown(std::string_view target) {
 
 /// Milliseconds with two decimals: `1.25`.
 inline std::string to_milliseconds(std::chrono::microseconds taken) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(taken.count()) / 1'000);
-    return text.data();
+    const std::int64_t hundredths = (taken.count() + 5) / 10;
+    const std::int64_t rest = hundredths % 100;
+    return std::to_string(hundredths / 100)
+        .append(rest < 10 ? ".0" : ".")
+        .append(std::to_string(rest));
 }
 
 inline std::string to_text_line(const access_record& logged) {
