@@ -560,6 +560,15 @@ test("texts that are read are texts", () => {
   }
 });
 
+test("half a surrogate pair in a tree is refused", () => {
+  const table = api.defineParams({ status: api.filter() });
+  for (const [text, place] of [["\ud83d", 39], ["a\ude00", 40], ["\ud83d\ud83d\ude00", 39]]) {
+    const tree = { where: { column: "status", any_of: [text] } };
+    assert.throws(() => table.fromTree(tree), { name: "ApiError", rule: "json_malformed", offset: place });
+  }
+  assert.deepEqual(table.fromTree({ where: { column: "status", any_of: ["😀"] } }).tree().where.any_of, ["😀"]);
+});
+
 const CUT = '{"plan":"pro","note":"cut \\ud83d"}'; // what JSON.stringify() makes of half an emoji
 const DEEP = `{"plan":"pro","x":${"[".repeat(300)}${"]".repeat(300)}}`;
 const DOCUMENTS = [

@@ -116,10 +116,6 @@ private:
             return maker_.is_true(*named);
         }
         if (!columns_->searched().empty()) return search(word);
-        for (const std::string_view keyword : {"AND", "OR", "NOT"}) {
-            if (named || !equal_ignoring_case(word.text, keyword)) continue;
-            return fail_at(word.place, rule::column_unknown, "write AND, OR and NOT in capitals");
-        }
         if (word.is_quoted) {
             return fail_at(word.place, rule::expression_unsupported,
                            "begin with a field, without quotes");
@@ -192,21 +188,20 @@ private:
                            "expected a value such as x, \"a b\", 5 or true");
         }
         read.is_open_before = text.starts_with('*');
-        const auto stars = static_cast<std::size_t>(std::ranges::count(text, '*'));
-        return without_stars(std::move(read), stars, text.ends_with('*'));
+        return without_stars(std::move(read), 0, text.ends_with('*'));
     }
     result<starred_literal> read_quoted() {
         const std::size_t first = scan_.offset();
         const char quote = scan_.peek();
         scan_.skip(1);
         starred_literal read{{{}, true, {}}};
-        std::size_t stars = 0;  // without a backslash
-        bool is_star = false;   // the last byte is one
+        std::ptrdiff_t escaped = 0;  // stars after a backslash
+        bool is_star = false;        // the last byte is a star without one
         while (!scan_.at_end() && scan_.peek() != quote) {
             is_star = scan_.peek() == '*';
-            if (is_star) ++stars;
             if (is_star && read.value.text.empty()) read.is_open_before = true;
             if (scan_.take('\\')) {
+                if (scan_.peek() == '*') ++escaped;
                 if (!take_escaped(read.value.text)) {
                     return fail_at({scan_.offset() - 1, scan_.at_end() ? 1U : 2U},
                                    rule::query_escape,
@@ -226,7 +221,7 @@ private:
             return fail_at(read.value.place, rule::query_escape,
                            "write octal digits of whole characters in UTF-8");
         }
-        return without_stars(std::move(read), stars, is_star);
+        return without_stars(std::move(read), escaped, is_star);
     }
     /// Takes what a backslash escapes, and appends its character.
     bool take_escaped(std::string& text) {
@@ -324,8 +319,8 @@ private:
 /// `*` at the start or end of a text after `=` and `!=` stands for any text; `\*` in quotes
 /// doesn't. `!=` also holds for missing values. A name below a column of records is compared with
 /// any record. Errors point at the byte: those of the conditions' grammar (query_*),
-/// column_unknown, operator_refused, expression_unsupported of functions and of fields against
-/// fields, and value_malformed of a value of another type.
+/// column_unknown, operator_refused, expression_unsupported of functions, of fields against fields
+/// and of other stars, and value_malformed of a value of another type.
 ///
 /// ```
 /// const auto rows = sluice::parse_aip160_filter("total > 5 AND city = \"x*\"", columns);

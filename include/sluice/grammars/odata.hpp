@@ -164,8 +164,8 @@ private:
         }
         if (steps.size() > 1) return fail_at(place, rule::expression_unsupported);
         if (is("tolower")) {  // of a column that ignores the case anyway
-            return in_any_case(closed(read_argument(false)), place)
-                .and_then([&](const named_column& named) { return read_test(named); });
+            const auto named = in_any_case(closed(read_argument(false)), place);
+            return named ? read_test(*named) : tl::unexpected<error>(named.error());
         }
         if (is("hassubset")) return read_subset(place);
         for (std::size_t at = 0; at < odata_parts.size(); ++at) {

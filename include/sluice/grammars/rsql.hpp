@@ -92,7 +92,7 @@ private:
         starred_literal read;
         std::string& text = read.value.text;
         read.value.is_quoted = quote == '"' || quote == '\'';
-        std::size_t stars = 0;  // without a backslash
+        std::ptrdiff_t escaped = 0;  // stars after a backslash
         bool is_last_escaped = false;
         if (read.value.is_quoted) {
             scan_.skip(1);
@@ -100,7 +100,7 @@ private:
                 is_last_escaped = scan_.peek() == '\\';
                 if (is_last_escaped) scan_.skip(1);
                 if (scan_.at_end()) break;
-                if (scan_.peek() == '*' && !is_last_escaped) ++stars;
+                if (scan_.peek() == '*' && is_last_escaped) ++escaped;
                 text.push_back(scan_.peek());
                 scan_.skip(1);
             }
@@ -108,7 +108,6 @@ private:
             scan_.skip(1);
         } else {
             text = scan_.take_while(is_rsql_unreserved);
-            stars = static_cast<std::size_t>(std::ranges::count(text, '*'));
         }
         read.value.place = scan_.since(first);
         if (read.value.place.length == 0) {
@@ -117,7 +116,7 @@ private:
         const std::string_view spelled = scan_.spelled(read.value.place);
         read.is_open_before = spelled.substr(read.value.is_quoted ? 1 : 0).starts_with('*');
         const bool is_last_star = text.ends_with('*') && !is_last_escaped;
-        return without_stars(std::move(read), stars, is_last_star);
+        return without_stars(std::move(read), escaped, is_last_star);
     }
 };
 
@@ -189,7 +188,8 @@ private:
 /// `*` at the start or end of a value after `==` and `!=` stands for any text: `name==*part*`;
 /// `\*` in quotes doesn't. A name of a list is compared with any of its items, a name below a
 /// column of records with any record. Errors point at the byte: those of the conditions' grammar
-/// (query_*), column_unknown, operator_refused, and value_malformed of a value of another type.
+/// (query_*), column_unknown, operator_refused, expression_unsupported of other stars, and
+/// value_malformed of a value of another type.
 ///
 /// ```
 /// const auto rows = sluice::parse_rsql("total=gt=5;city==*x*", columns);

@@ -58,7 +58,7 @@ private:
     result<void> read_condition() override {
         const auto place = take_name(is_scim_name_byte, "expected an attribute, not or '('");
         if (!place) return tl::unexpected<error>(place.error());
-        const auto named = find_attribute(scan_.spelled(*place), *place);
+        auto named = find_attribute(scan_.spelled(*place), *place);
         if (!named && equal_ignoring_case(scan_.spelled(*place), "not")) {
             scan_.skip_space();
             return fail_at(scan_.next(), rule::expression_malformed, "expected '(' after not");
@@ -68,14 +68,14 @@ private:
         scan_.skip_space();
         return read_test(*named);
     }
-    /// Returns the attribute `value` of records that have it, which comparisons of the records mean
-    /// (RFC 7643, 2.4); another column as it is.
-    static named_column with_value(named_column named) {
+    /// Changes a column of records to their attribute `value`, if they have it: comparisons of the
+    /// records mean it (RFC 7643, 2.4).
+    static void go_to_value(named_column& named) {
         const column* const value = find_inner(named.subject, "value", false);
-        if (value == nullptr) return named;
-        named.around = std::exchange(named.subject, *value);
+        if (value == nullptr) return;
+        named.around = named.subject;
+        named.subject = *value;
         named.allowed = has_kind(named.allowed, test_kind::any) ? all_test_kinds : test_kinds{};
-        return named;
     }
     /// Returns the column of an attribute, without the URI of its schema. Within brackets, the
     /// attributes are those of the records, or `value`, the item of a list.
@@ -87,7 +87,7 @@ private:
                              equal_ignoring_case(name, "value");
         return find_part({&name, is_item ? 0U : 1U}, place, "expected an attribute of the values");
     }
-    result<void> read_test(const named_column& named) {
+    result<void> read_test(named_column& named) {
         const std::size_t first = scan_.offset();
         if (scan_.take_word("pr")) return maker_.is_null(named, false, scan_.since(first));
         for (std::size_t at = 0; at < scim_parts.size(); ++at) {
@@ -95,7 +95,8 @@ private:
             const text_place op = scan_.since(first);
             const auto value = read_value();
             if (!value) return tl::unexpected<error>(value.error());
-            return maker_.part(with_value(named), static_cast<part_place>(at), op, *value);
+            go_to_value(named);
+            return maker_.part(named, static_cast<part_place>(at), op, *value);
         }
         if (const auto how = take_comparison(scim_comparisons)) {
             return read_comparison(named, *how, scan_.since(first));
@@ -103,13 +104,13 @@ private:
         return fail_at(scan_.next(), rule::query_operator,
                        "expected eq, ne, co, sw, ew, gt, ge, lt, le or pr");
     }
-    result<void> read_comparison(const named_column& named, expression_comparison how,
-                                 text_place op) {
+    result<void> read_comparison(named_column& named, expression_comparison how, text_place op) {
         const auto value = read_value();
         if (!value) return tl::unexpected<error>(value.error());
         const bool is_null = !value->is_quoted && value->text == "null";
         if (is_null) return maker_.compare_null(named, how, op, value->place);
-        return maker_.compare(with_value(named), how, op, *value);
+        go_to_value(named);
+        return maker_.compare(named, how, op, *value);
     }
     /// Reads the condition in brackets on the values of an attribute.
     result<void> read_values(const named_column& named) {
@@ -190,8 +191,9 @@ private:
 /// ```
 ///
 /// Names and words are read in any case. A multi-valued attribute is compared with any of its
-/// values. Errors point at the byte: those of the conditions' grammar (query_*), column_unknown,
-/// operator_refused, expression_unsupported, and value_malformed of a value of another type.
+/// values, records by their `value`. Errors point at the byte: those of the conditions' grammar
+/// (query_*), column_unknown, operator_refused, expression_unsupported, and value_malformed of a
+/// value of another type.
 ///
 /// ```
 /// const auto rows = sluice::parse_scim_filter(R"(name sw "A" and active eq true)", columns);

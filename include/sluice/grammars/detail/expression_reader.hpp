@@ -135,8 +135,6 @@ protected:
         }
         error unknown = make_error(rule::column_unknown, place.offset, place.length);
         unknown.suggestion = columns_->near_miss(with_dots(steps));
-        const bool is_number = !steps[0].empty() && is_digit(steps[0][0]);
-        if (is_number) unknown.accepts = "begin with a column, and end with its value";
         return tl::unexpected<error>(unknown);
     }
     /// Like find(), of a name with separators between its steps.

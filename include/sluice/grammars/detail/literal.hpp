@@ -54,15 +54,15 @@ struct starred_literal {
     bool has_inner_stars = false;  ///< which would stand for any text, too
 };
 
-/// Takes the stars at its ends off a text, which has `stars` that no backslash escapes; the first
+/// Takes the stars at its ends off a text, in which `escaped` stars stand for themselves; the first
 /// one is noted.
-[[nodiscard]] inline starred_literal without_stars(starred_literal read, std::size_t stars,
+[[nodiscard]] inline starred_literal without_stars(starred_literal read, std::ptrdiff_t escaped,
                                                    bool is_last_star) {
     std::string& text = read.value.text;
     if (read.is_open_before) text.erase(0, 1);
     read.is_open_after = is_last_star && !text.empty();
     if (read.is_open_after) text.pop_back();
-    read.has_inner_stars = stars > (read.is_open_before ? 1U : 0U) + (read.is_open_after ? 1U : 0U);
+    read.has_inner_stars = std::ranges::count(text, '*') > escaped;
     return read;
 }
 
