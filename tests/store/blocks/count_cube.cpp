@@ -126,9 +126,9 @@ TEST_CASE("cells are found by the codes of their first columns") {
     const cell_map expected = counted(sample.current(), of, by);
     for (code a = 0; a < 8; ++a) {
         for (code b = 0; b < 3; ++b) {
-            const auto found = cube.narrow(cube.of_first(a), 1, b);
+            const auto narrowed = cube.narrow(cube.of_first(a), 1, b);
             std::size_t rows = 0, expected_rows = 0;
-            for (std::size_t cell = found.begin; cell < found.end; ++cell) {
+            for (std::size_t cell = narrowed.begin; cell < narrowed.end; ++cell) {
                 CHECK(cube.at(cell, 1) == b);
                 rows += cube.counts()[cell];
             }
