@@ -177,6 +177,10 @@ private:
     /// Returns the test that a column of a native type is any of the values.
     std::string native_test(const place& at, filter_values values) {
         const native_binder binder(at.leaf.subject, at.native, bound_);
+        if (values.size() == 1 && !fragments_.equals.empty()) {
+            const auto wanted = binder.key(values.front());
+            if (wanted) return fill(fragments_.equals, {at.column.expression, *wanted});
+        }
         const bool is_one = values.size() == 1 && !fragments_.one_of.empty();
         const std::string wanted = is_one ? binder.first(values) : binder.list(values);
         const std::string_view of_type = at.native.type->any_of;

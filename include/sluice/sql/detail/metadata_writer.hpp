@@ -295,16 +295,26 @@ private:
                         "THEN replace(sluice_at.json #>> '{}', chr(1), chr(1) || '1') END");
     }
     [[nodiscard]] std::string equals_jsonb(const metadata_condition& comparison) {
+        if (!has_index(comparison.path)) return contains_equal(comparison);
         const std::string text = bound_.add_text(std::string(comparison.value));
         const std::string number = bound_.add_optional(numeric_text(comparison.value));
-        const std::string exact =
-            tests_jsonb(comparison, fill("CASE jsonb_typeof(sluice_at.json) WHEN 'number' THEN "
-                                         "(sluice_at.json #>> '{}')::numeric = CAST(%2 AS numeric) "
-                                         "WHEN 'string' THEN sluice_at.json #>> '{}' = %1 "
-                                         "WHEN 'boolean' THEN sluice_at.json #>> '{}' = %1 END",
-                                         {text, number}));
-        contained_texts texts = texts_of(comparison, bound_);
-        return joined({contains_any(column_.expression, std::move(texts), bound_), exact}, true);
+        return tests_jsonb(comparison,
+                           fill("CASE jsonb_typeof(sluice_at.json) WHEN 'number' THEN "
+                                "(sluice_at.json #>> '{}')::numeric = CAST(%2 AS numeric) "
+                                "WHEN 'string' THEN sluice_at.json #>> '{}' = %1 "
+                                "WHEN 'boolean' THEN sluice_at.json #>> '{}' = %1 END",
+                                {text, number}));
+    }
+    /// Tests an equality by containment, which an index serves. A value has one or two texts, which
+    /// cost less than a list; two tests that are the same are one to the planner.
+    [[nodiscard]] std::string contains_equal(const metadata_condition& comparison) {
+        const contained_texts texts = texts_of(comparison, bound_);
+        const auto bind = [&](std::size_t at) {
+            return bound_.add_as("$%3::jsonb", "", texts.empty() ? value() : value(texts[at]));
+        };
+        const std::string first = bind(0), last = bind(texts.size() - 1);
+        return fill("(%1 IS NOT NULL AND %2 IS NOT NULL AND (%1 @> %2 OR %1 @> %3))",
+                    {column_.expression, first, last});
     }
     [[nodiscard]] std::string orders_jsonb(const metadata_condition& comparison) {
         const std::string number = bound_.add_optional(numeric_text(comparison.value));

@@ -274,6 +274,9 @@ public:
 private:
     template <class T>
     [[nodiscard]] std::string any_test(const std::string& column, std::vector<T> values) const {
+        if (is_one(fragments_.equals) && values.size() == 1) {
+            return fill(fragments_.equals, {column, bound_.add(values.front())});
+        }
         if (!is_one(fragments_.one_of)) {
             return fill(fragments_.any_of, {column, bound_.add(std::move(values))});
         }
