@@ -61,6 +61,7 @@ def main() -> int:
     parser.add_argument("--of", choices=["tables", "events"], default="tables", help="their rows")
     parser.add_argument("--all", action="store_true", help="ask slow engines about all rows too")
     parser.add_argument("--minutes", type=float, help="end after so long")
+    parser.add_argument("--only", default="", help="engines with this in their names")
     options = parser.parse_args()
     with ExitStack() as opened:
         served = opened.enter_context(served_databases())
@@ -70,7 +71,7 @@ def main() -> int:
                 *opened.enter_context(table_engines(served)),
                 *opened.enter_context(orm_engines(served)),
             ]
-        run = Run(engines)
+        run = Run([engine for engine in engines if options.only in engine.name])
         with suppress(KeyboardInterrupt):
             for difference in differences(run, options):
                 print(difference, flush=True)

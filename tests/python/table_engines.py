@@ -16,7 +16,16 @@ import polars as pl
 import pyarrow as pa
 from differences import Answer
 from random_rows import EPOCH
-from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, Stored, insert, stored
+from sql_engines import (
+    ASKS_SERVERS,
+    Database,
+    DuckDb,
+    PostgreSql,
+    Sqlite,
+    Stored,
+    insert,
+    stored,
+)
 from tested_rows import SIZES, TESTED, stored_records
 from tested_table import MILLISECOND, Row, TableEngine, TestedTable, in_milliseconds
 from typescript_engine import typescript
@@ -161,6 +170,8 @@ class SqlTable(TableEngine):
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        if database.storage == "native":  # beside the prepared one of the same server
+            self.table = "jsonb_rows"
         self.places: dict[str, Place] = {}
         self.name = f"{database.dialect} {database.storage}"
         self.one_in = {"duckdb": 8, "clickhouse": 32}.get(database.dialect, 1)
@@ -401,6 +412,9 @@ def table_engines(served: Iterable[Database] = ()) -> Iterator[list[TableEngine]
         memory += [Memory("mask of polars", in_polars, masked)]
         memory += [Memory("polars", in_polars, selected, one_in=8)]
         databases += [DuckDb("function"), *served]
+        databases += [
+            PostgreSql(of.cursor, "native") for of in served if isinstance(of, PostgreSql)
+        ]
     with store() as stores, typescript() as scripts:
         tables = [SqlTable(database) for database in databases]
         tables += [NativeTable(of) for of in databases if of.storage == "prepared"]

@@ -3,6 +3,7 @@
 
 import re
 from decimal import Decimal
+from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
@@ -57,5 +58,8 @@ def read_filter(lists: list[str]) -> Filter | None:
     return Filter(excludes, frozenset(items)) if items else None
 
 
+LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
 def ascii_lower(text: str) -> str:
-    return re.sub("[A-Z]+", lambda upper: upper[0].lower(), text)
+    return text.translate(LOWER)
