@@ -146,7 +146,7 @@ namespace detail {
 
 /// Puts SQL in parentheses if operators need them.
 inline void make_operand(std::string& sql) {
-    if (!sql.empty() && !is_name(sql)) sql.insert(0, 1, '(').push_back(')');
+    if (!sql.empty() && !is_name(sql)) sql = "(" + sql + ")";
 }
 /// Returns a mapped column with its SQL in parentheses if operators need them; nullopt if there is
 /// none.
@@ -155,7 +155,7 @@ inline void make_operand(std::string& sql) {
     const mapped_column* const mapped = columns.find(name);
     std::optional<mapped_column> operand;
     if (mapped == nullptr) return operand;
-    operand = *mapped;
+    operand.emplace(*mapped);
     make_operand(operand->expression);
     make_operand(operand->numbers);
     return operand;

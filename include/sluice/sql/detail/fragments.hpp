@@ -354,22 +354,21 @@ static_assert(std::ranges::all_of(all_limits,
 /// and `%%` by `%`.
 [[nodiscard]] inline std::string fill(std::string_view fragment,
                                       std::initializer_list<std::string_view> operands) {
-    const auto operand_at = [&](std::size_t mark) {
-        const char name = fragment[mark + 1];
-        return name == '%' ? fragment.substr(mark, 1) : operands.begin()[name - '1'];
-    };
     std::size_t size = fragment.size();
-    for (std::size_t mark = fragment.find('%'); mark != fragment.npos;) {
-        size += operand_at(mark).size() - 2;
-        mark = fragment.find('%', mark + 2);
-    }
+    for (const std::string_view operand : operands) size += operand.size();
     std::string filled;
-    filled.reserve(size);
-    for (std::size_t at = 0; at < fragment.size();) {
-        const std::size_t mark = std::min(fragment.find('%', at), fragment.size());
-        filled.append(fragment, at, mark - at);
-        if (mark < fragment.size()) filled.append(operand_at(mark));
-        at = mark + 2;
+    filled.reserve(size);  // enough if no operand is repeated
+    while (!fragment.empty()) {
+        const std::size_t plain = std::min(fragment.find('%'), fragment.size());
+        filled.append(fragment, 0, plain);
+        fragment.remove_prefix(plain);
+        if (fragment.empty()) break;
+        if (fragment[1] == '%') {
+            filled.push_back('%');
+        } else {
+            filled.append(operands.begin()[fragment[1] - '1']);
+        }
+        fragment.remove_prefix(2);
     }
     return filled;
 }

@@ -206,11 +206,7 @@ inline constexpr std::size_t most_in_a_row = 100;
 [[nodiscard]] inline std::string joined(std::span<const std::string> tests, bool is_all) {
     if (tests.empty()) return is_all ? "TRUE" : "FALSE";
     if (tests.size() == 1) return tests.front();
-    std::size_t size = 0;
-    for (const std::string& test : tests) size += test.size() + 5;
-    std::string text;
-    text.reserve(size + 2);
-    text.push_back('(');
+    std::string text = "(";
     const std::size_t group_size =
         tests.size() > most_in_a_row ? (tests.size() - 1) / most_in_a_row + 1 : 1;
     for (; !tests.empty(); tests = tests.subspan(std::min(group_size, tests.size()))) {
