@@ -248,6 +248,14 @@ def test_what_no_statement_answers_is_refused(text: str, message: str, session: 
         sluice.sqlalchemy.aggregate(session, Parcels.parse(text), Parcel)
 
 
+def test_rows_that_a_session_has_yet_to_write_are_counted(session: Session) -> None:
+    session.add(Parcel(id=1_000, created=BEGIN))
+    query = Parcels.parse("")
+    with session.no_autoflush:
+        assert sluice.sqlalchemy.aggregate(session, query, Parcel) == [{"count": len(ROWS)}]
+    assert sluice.sqlalchemy.aggregate(session, query, Parcel) == [{"count": len(ROWS) + 1}]
+
+
 class Crates(Parcels.of(Crate)):  # type: ignore[misc]
     """A list of crates."""
 

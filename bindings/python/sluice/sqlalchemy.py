@@ -133,6 +133,8 @@ def aggregate(
         ValueError: The values of a column aren't exact in the database; the message names it.
     """
     wanted, conditions = whole(query)
+    if session.autoflush:  # as it does before its own SELECTs
+        session.flush()
     connection = session.connection()
     _register(connection, conditions.tree(), has_paths(wanted))
     columns_of_groups = valued_columns(wanted)
