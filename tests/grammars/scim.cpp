@@ -59,6 +59,15 @@ TEST_CASE("records are compared by their value, if they have one") {
     CHECK(parse_scim_filter(R"(emails co "x")", few).error().broken == rule::operator_refused);
 }
 
+TEST_CASE("a name that SCIM can't spell is an error") {
+    for (const std::string_view name : {"urn:a", "a b", "ä/b", "not("}) {
+        CAPTURE(name);
+        const column unsayable{.name = name, .is_nullable = true};
+        const expression_columns all{columns_view(&unsayable, 1)};
+        CHECK(to_scim_filter(where(leaf{unsayable, null_test{false}}), all).error().param == name);
+    }
+}
+
 TEST_CASE("an error of a SCIM filter is at the byte where it goes wrong") {
     static constexpr refused cases[] = {
         {"name eq 'a'", rule::query_value, 8, 1},
