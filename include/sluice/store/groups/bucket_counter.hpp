@@ -42,40 +42,25 @@ private:
     template <class Times>
     void count(time_groups& buckets, const selected_rows& rows, const Times& times,
                std::vector<std::uint64_t>& counts) const {
-        std::size_t expected = 1;  // rows of a bucket: as many as the one before
         for (std::size_t row = rows.part.begin; row < rows.part.end;) {
             const group_ordinal bucket = buckets.ordinal_of(times[row]);
-            const std::size_t end = find_end(times, row, rows.part.end, buckets.end(), expected);
+            const std::size_t end = find_end(times, row, rows.part.end, buckets.end());
             if (bucket >= counts.size()) counts.resize(bucket + std::size_t{1});
             counts[bucket] += rows.bits ? count_bits(rows.bits, row, end) : end - row;
-            expected = end - row;
             row = end;
         }
     }
-    /// Returns the first row after `row` and before `end` at a time or after it, else `end`. Steps
-    /// away from row + `expected`, twice as far each time, then searches the last step.
+    /// Returns the first row after `row` and before `end` at a time or after it, else `end`.
     template <class Times>
     [[nodiscard]] static std::size_t find_end(const Times& times, std::size_t row, std::size_t end,
-                                              std::int64_t time, std::size_t expected) {
-        std::size_t begin = row + 1, last = end;  // the end is from begin up to last
-        std::size_t step = 1 + expected / 16;
-        if (const std::size_t guess = row + expected; guess >= end || times[guess] >= time) {
-            last = std::min(guess, end);
-            while (last > row + step && times[last - step] >= time) {
-                last -= step;
-                step *= 2;
-            }
-            if (last > row + step) begin = last - step + 1;
-        } else {
-            begin = guess + 1;
-            while (begin + step < end && times[begin + step] < time) {
-                begin += step + 1;
-                step *= 2;
-            }
-            last = std::min(end, begin + step);
+                                              std::int64_t time) {
+        std::size_t begin = row + 1, length = 1;  // the rows to search are likely to be near
+        while (begin + length < end && times[begin + length] < time) {
+            begin += length;
+            length *= 2;
         }
-        for (std::size_t length = last - begin;
-             length > 0;) {  // without branches, as none is foreseen
+        length = std::min(length + 1, end - begin);
+        while (length > 0) {  // without branches, as no processor foresees them
             const std::size_t half = length / 2;
             begin += times[begin + half] < time ? length - half : 0;
             length = half;
