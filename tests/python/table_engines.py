@@ -170,8 +170,6 @@ class SqlTable(TableEngine):
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        if database.storage == "native":  # beside the prepared one of the same server
-            self.table = "jsonb_rows"
         self.places: dict[str, Place] = {}
         self.name = f"{database.dialect} {database.storage}"
         self.one_in = {"duckdb": 8, "clickhouse": 32}.get(database.dialect, 1)
@@ -417,5 +415,8 @@ def table_engines(served: Iterable[Database] = ()) -> Iterator[list[TableEngine]
         ]
     with store() as stores, typescript() as scripts:
         tables = [SqlTable(database) for database in databases]
+        for engine in tables:
+            if engine.database.storage == "native":  # beside the prepared one of the same server
+                engine.table = "jsonb_rows"
         tables += [NativeTable(of) for of in databases if of.storage == "prepared"]
         yield [*memory, *tables, *stores, *scripts]
