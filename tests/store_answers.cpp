@@ -98,6 +98,7 @@ constexpr schema sale_columns{
     column{.name = "size", .type = column_type::choice, .is_nullable = true, .choices = sale_sizes},
     column{.name = "tags", .is_list = true},
     column{.name = "marks", .type = column_type::integer, .is_list = true, .is_nullable = true},
+    column{.name = "owners", .type = column_type::uuid, .is_list = true},
     column{.name = "due", .type = column_type::date, .is_nullable = true},
     column{.name = "data", .type = column_type::json, .is_nullable = true}};
 

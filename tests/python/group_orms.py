@@ -34,6 +34,7 @@ TABLE = sa.Table(
     sa.Column("size", sa.Text),
     sa.Column("tags", _JSON),
     sa.Column("marks", _INTEGERS),
+    sa.Column("owners", _JSON),
     sa.Column("due", sa.Date),
     sa.Column("data", _JSON),
 )
@@ -52,6 +53,7 @@ class Sale(models.Model):  # type: ignore[misc]
     size = models.TextField(null=True)
     tags = models.JSONField()
     marks = models.JSONField(null=True)
+    owners = models.JSONField()
     due = models.DateField(null=True)
     data = models.JSONField(null=True)
 

@@ -55,6 +55,7 @@ SCHEMA = (
     Column("size", "choice", is_nullable=True, choices=SIZES),
     Column("tags", is_list=True),
     Column("marks", "integer", is_list=True, is_nullable=True),
+    Column("owners", "uuid", is_list=True),
     Column("due", "date", is_nullable=True),
     Column("data", "json", is_nullable=True),
 )
@@ -62,6 +63,7 @@ STORE = os.environ.get("SLUICE_STORE_ANSWERS", "")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 BEGIN = datetime(2026, 10, 20, tzinfo=UTC)
 BATCH = 100
+UUIDS = tuple(f"{at}190{letter}7a6-0000-7000-8000-00000000000f" for at in "ab" for letter in "cC")
 DOCUMENTS: tuple[dict[str, Any] | None, ...] = (
     None,
     {},
@@ -100,6 +102,7 @@ def rows_of(seed: int, count: int) -> list[dict[str, Any]]:
             "size": of.choice([None, *SIZES]),
             "tags": [of.choice(("a", "b", "", "é,")) for _ in range(of.randrange(4))],
             "marks": of.choice([None, [], [3], [3, 10, 3], [-7, 10]]),
+            "owners": [of.choice(UUIDS) for _ in range(of.randrange(4))],
             "due": of.choice([None, date(2026, 1, 1) + timedelta(days=of.randrange(900))]),
             "data": of.choice(DOCUMENTS),
         }
@@ -189,6 +192,7 @@ ARROW = pa.schema(
         "size": pa.string(),
         "tags": pa.list_(pa.string()),
         "marks": pa.list_(pa.int64()),
+        "owners": pa.list_(pa.string()),
         "due": pa.date32(),
         "data": pa.string(),
     }

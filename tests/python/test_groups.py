@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from group_sameness import BEGIN, EPOCH, SCHEMA, SIZES
+from group_sameness import BEGIN, EPOCH, SCHEMA, SIZES, UUIDS
 from oracle.grouping import groups_of
 from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, load, served_databases
 
@@ -40,6 +40,7 @@ def some_rows(count: int) -> list[dict[str, Any]]:
             "size": of.choice([None, *SIZES]),
             "tags": [of.choice("abc") for _ in range(of.randrange(4))],
             "marks": of.choice([None, [], [3], [3, 10, 3], [-7, 10]]),
+            "owners": [of.choice(UUIDS) for _ in range(of.randrange(4))],
             "due": of.choice(
                 [None, *(date(2026, 1, 1) + timedelta(days=n * 53) for n in range(9))]
             ),
@@ -322,6 +323,7 @@ TREES: list[dict[str, Any]] = [
     {"group_by": [BUCKETS[4]], "where": WEEK, "order": FIRST, "limit": 4},
     {"group_by": [BUCKETS[0]], "where": {"all": [WEEK, {"column": "city", "any_of": ["É"]}]}},
     {"group_by": [{"column": "tags"}], "measures": SUMS, "order": FIRST},
+    {"group_by": [{"column": "owners"}]},
     {"group_by": [{"column": "marks"}], "where": {"column": "tags", "any_of": ["a"]}},
     {"group_by": [{"column": "tags"}, {"column": "marks"}, {"column": "city"}], "limit": 10_000},
     {"group_by": [BUCKETS[4], {"column": "tags"}], "where": WEEK, "measures": SUMS},

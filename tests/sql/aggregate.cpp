@@ -221,6 +221,28 @@ TEST_CASE("a statement has a limit of buckets") {
     }
 }
 
+TEST_CASE("a row counts once for a UUID that its list has in two cases") {
+    constexpr schema owned{column{.name = "owners", .type = column_type::uuid, .is_list = true}};
+    const columns_view owners(owned.begin(), owned.size());
+    struct {
+        dialect of;
+        std::string_view part;
+    } const cases[] = {
+        {dialect::sqlite, "(SELECT lower(\"owners\") AS sluice_json)"},
+        {dialect::duckdb, "[lower(sluice_item) FOR sluice_item IN \"owners\"::VARCHAR[]]"},
+        {dialect::postgresql, "lower(\"owners\"::text)::text[]"},
+        {dialect::clickhouse, "arrayMap(sluice_item -> lower(toString(sluice_item)), \"owners\")"},
+        {dialect::mariadb, "lower(`owners`)"},
+    };
+    for (const auto& [of, part] : cases) {
+        const auto written = sql::compile_aggregate({.group_by = {{owners[0]}}},
+                                                    sql::table_mapping(owners, "rows", of), of);
+        REQUIRE(written);
+        CAPTURE(written->text);
+        CHECK(written->text.find(part) != std::string::npos);
+    }
+}
+
 TEST_CASE("rows are joined with the items of their lists") {
     const aggregate_query query{.group_by = {{named("tags")}, {named("name")}}};
     struct {

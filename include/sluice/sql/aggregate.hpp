@@ -139,8 +139,12 @@ private:
         const auto fitting = [&](std::string_view of_integers, std::string_view of_texts) {
             return is_integer && !of_integers.empty() ? of_integers : of_texts;
         };
-        const std::string list = fill(fitting(words_.integer_list, words_.list),
-                                      {opened(fragments_, place->expression)});
+        // UUIDs are equal in any case.
+        const std::string items = by.type == column_type::uuid
+                                      ? fill(words_.list_in_lower_case, {place->expression})
+                                      : place->expression;
+        const std::string list =
+            fill(fitting(words_.integer_list, words_.list), {opened(fragments_, items)});
         if (words_.each_item.empty()) return term(item, list);
         append(inner_, list + " AS " + name("list", at));
         items_.append(fill(words_.each_item, {name("list", at), name("items", at)}));

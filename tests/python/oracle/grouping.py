@@ -65,6 +65,8 @@ def values_of(key: Mapping[str, Any], column: Column, row: Row) -> list[Any]:
     value = row[column.name]
     if value is None:
         return [None]
+    if column.is_list and column.type == "uuid":
+        value = [item.lower() for item in value]
     if column.is_list:
         return [*dict.fromkeys(value)] or [None]
     if column.type == "json":

@@ -146,11 +146,6 @@ JSON_AS_LIST = {
     "mariadb": "CASE JSON_TYPE({0}) WHEN 'ARRAY' THEN {0} END",
 }
 ARRAY_AS_LIST = {"postgresql": "{0}::text[]"}
-LIST_IN_LOWER_CASE = {
-    "sqlite": "lower({0})",
-    "postgresql": "lower({0}::text)::text[]",
-    "mariadb": "LOWER({0})",
-}
 DECIMAL = {"postgresql": "{0}", "mariadb": "{0}"}  # SQLite stores decimals as floats
 # PostgreSQL sorts NaN above all numbers.
 IS_NUMBER = {**DECIMAL, **everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::numeric"}

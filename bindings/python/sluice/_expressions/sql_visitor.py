@@ -275,10 +275,7 @@ class SqlVisitor(Visitor[Operand, Expression]):
     def group_value(self, column: Column) -> Operand:
         """Returns the value that rows are grouped by or that is measured; see RowGroups."""
         if column.is_list:
-            items = self.as_list(column)
-            if column.type == "uuid":
-                return self.write(sql.LIST_IN_LOWER_CASE, "text", items)
-            return items
+            return self.as_list(column)
         operand = self.operand(column)
         if column.type in ("text", "uuid", "choice"):
             return self.write(sql.AS_TEXT, "text", operand)

@@ -31,6 +31,7 @@ struct aggregate_fragments {
     // an item of the join %1. Without a join, `list` yields a row for each item. A list without
     // items yields one row with NULL.
     std::string_view list, integer_list, each_item, item, integer_item;
+    std::string_view list_in_lower_case;  // a list column %1 of texts
     // The first day of the week, month, quarter and year of a day %1; and a day %1 as a text.
     std::array<std::string_view, 4> first_days;
     std::string_view day_as_text;
@@ -64,6 +65,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .each_item = " LEFT JOIN json_each(sluice_rows.%1) AS %2 ON TRUE",
      .item = "%1.value",
      .integer_item = {},
+     .list_in_lower_case = "lower(%1)",
      .first_days = {"date(%1, 'weekday 0', '-6 days')", "date(%1, 'start of month')",
                     "date(%1, 'start of month', '-' || ((strftime('%%m', %1) - 1) %% 3) || ' "
                     "months')",
@@ -87,6 +89,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
          " LEFT JOIN LATERAL (SELECT unnest(sluice_rows.%1) AS sluice_value) AS %2 ON TRUE",
      .item = "%1.sluice_value",
      .integer_item = {},
+     .list_in_lower_case = "[lower(sluice_item) FOR sluice_item IN %1::VARCHAR[]]",
      .first_days = {"date_trunc('week', %1)::DATE", "date_trunc('month', %1)::DATE",
                     "date_trunc('quarter', %1)::DATE", "date_trunc('year', %1)::DATE"},
      .day_as_text = {},
@@ -109,6 +112,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
                   "sluice_item.sluice_value IS NOT NULL) AS %2 ON TRUE",
      .item = "%1.sluice_value",
      .integer_item = {},
+     .list_in_lower_case = "lower(%1::text)::text[]",
      .first_days = {"date_trunc('week', %1::timestamp)::date",
                     "date_trunc('month', %1::timestamp)::date",
                     "date_trunc('quarter', %1::timestamp)::date",
@@ -135,6 +139,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .each_item = {},
      .item = {},
      .integer_item = {},
+     .list_in_lower_case = "arrayMap(sluice_item -> lower(toString(sluice_item)), %1)",
      .first_days = {"toString(subtractDays(toDate32(%1), toDayOfWeek(toDate32(%1)) - 1))",
                     "concat(substring(%1, 1, 7), '-01')",
                     "concat(substring(%1, 1, 5), leftPad(toString(intDiv(toUInt8(substring(%1, 6, "
@@ -165,6 +170,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
                   "sluice_item.sluice_value = %2.sluice_value)",
      .item = "%1.sluice_value",
      .integer_item = "CAST(%1.sluice_value AS SIGNED)",
+     .list_in_lower_case = "lower(%1)",
      .first_days = {"(%1 - INTERVAL WEEKDAY(%1) DAY)", "(%1 - INTERVAL DAY(%1) - 1 DAY)",
                     "(%1 - INTERVAL DAY(%1) - 1 DAY - INTERVAL (MONTH(%1) - 1) %% 3 MONTH)",
                     "(%1 - INTERVAL DAYOFYEAR(%1) - 1 DAY)"},
