@@ -264,6 +264,8 @@ TEST_CASE("aggregates by cubes of counts are those of a loop") {
          .measures = {count},
          .order = {{true, 0, sort_order::descending}},
          .limit = 10},
+        {.rows = where::all({is("country", "DE"), is("shop.city", "FR", true)}),
+         .group_by = {{of("shop.city")}}},
         {.rows = where::all({is("shop.city", "FR"), is("tags", "JP")}),
          .group_by = {{of("country")}}},
         {.group_by = {{of("country")}, {of("shop.city")}}},
